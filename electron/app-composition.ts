@@ -109,11 +109,10 @@ export async function composeApp(
   const findings = createFindings(dataDir, bus, notices)
   // The findings of a recording are those that it holds: how panels made their calls is not in it.
   const onFindings: typeof findings.applyChange = recorded ? () => undefined : findings.applyChange
-  const common = { bus, notices, log, redactor, settings, onFindings }
   const recorder = composeTraffic({
     ...{ dataDir, isVisit, keepsTraffic: ports.keepsTraffic ?? false, worker: ports.trafficWorker },
     runStartedAt: recorded?.startedAt ?? Date.now(),
-    ...common,
+    ...{ bus, notices, log, redactor, settings, onFindings },
   })
   const snapshots = createSnapshots({
     ...{ dataDir, isVisit, worker: ports.snapshotWorker },
@@ -318,6 +317,7 @@ export async function composeApp(
     contentReader: contents.serve,
     getAppearance: () => settings.get(),
     panel,
+    endCallers: recorder.endCallers,
     listNotices: notices.list,
     addNotice: notices.add,
     recordingUrl,

@@ -226,6 +226,10 @@ export interface Finding {
   readonly count: number
   /** Ids, limits and times that belong to the rule. */
   readonly params: Readonly<Record<string, string>>
+  /** Milliseconds since 1970 at which the newest one was decided. */
+  readonly decidedAt: number
+  /** Null if it was decided at its last call; otherwise how long after it, and why. */
+  readonly late: { readonly afterMs: number; readonly because: 'timeout' | 'ended' } | null
 }
 
 /** The record of a write. */
@@ -334,7 +338,16 @@ export interface WaitingWrite {
 export interface PanelSession {
   /** Returns the calls in the order in which they began. */
   calls(): Promise<PanelCall[]>
+  /** Returns what the panel did against the contract, as far as that is certain by now. */
   findings(): Promise<Finding[]>
+  /** Returns advice about what the contract leaves open, such as polls that follow fast. */
+  advice(): Promise<Finding[]>
+  /**
+   * Decides what the panel still owes, such as the result of a commit that it never read, and
+   * resolves with all findings. If it owes something, it may still do it within `graceMs`, by
+   * default 3000.
+   */
+  settle(options?: { readonly graceMs?: number }): Promise<Finding[]>
   /** Returns the records of the panel's writes, the newest first. */
   operations(): Promise<Operation[]>
   /**
@@ -346,8 +359,11 @@ export interface PanelSession {
   /** Returns the writes that wait for `decide`. */
   waiting(): Promise<WaitingWrite[]>
   decide(id: string, decision: 'send' | 'refuse'): Promise<void>
-  /** Also closes a demo host that was started for the panel. Rejects if a part was not closed. */
-  close(): Promise<void>
+  /**
+   * Settles, closes the panel, and resolves with the findings. Also closes a demo host that was
+   * started for the panel. Rejects if a part was not closed.
+   */
+  close(): Promise<Finding[]>
 }
 
 /** Holds calls of the page before they are sent, or before the page gets the response. */

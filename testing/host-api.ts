@@ -36,11 +36,13 @@ export const hostApi: typeof api.hostApi = (options = {}) => {
   const session: api.PanelSession = {
     calls: async () => (await getPanel()).calls(),
     findings: async () => (await getPanel()).findings(),
+    advice: async () => (await getPanel()).advice(),
+    settle: async (options) => (await getPanel()).settle(options),
     operations: async () => (await getPanel()).operations(),
     changes: async () => (await getPanel()).changes(),
     waiting: async () => (await getPanel()).waiting(),
     decide: async (id, decision) => (await getPanel()).decide(id, decision),
-    close: async () => (await starting?.catch(() => null))?.close(),
+    close: async () => (await (await starting?.catch(() => null))?.close()) ?? [],
   }
   return Object.assign(call.bind(null), session, { api: call })
 }

@@ -9,6 +9,7 @@ import { createInternalCalls } from '../electron/handlers/dispatcher.ts'
 import { fromWireError } from '../shared/errors.ts'
 import type { IpcCallFunction } from '../shared/ipc/agent-socket.ts'
 import { MAX_ROWS_PER_CALL } from '../shared/ipc/traffic.ts'
+import type { FindingClass, FindingScope } from '../shared/protocol/finding.ts'
 import type { PanelSource, PanelWriteMode } from '../shared/panel/panel.ts'
 import type * as api from './api.ts'
 import { watchStudySets } from './card-changes.ts'
@@ -50,8 +51,6 @@ export const startPanel: typeof api.startPanel = async (options = {}) => {
     }
     if (errors.length > 0) throw new AggregateError(errors, `The panel was not closed completely: ${String(errors[0])}`)
   }
-  let closing: Promise<void> | null = null
-  const close = (): Promise<void> => (closing ??= closeAll())
   try {
     let { host } = options
     if (!host) {
@@ -74,9 +73,16 @@ export const startPanel: typeof api.startPanel = async (options = {}) => {
     const closed = new AbortController()
     closers.push(() => closed.abort())
     const heldCalls = createHeldCalls(call, app, closed.signal)
-    return { url: url ?? '', host, close, held: heldCalls, changes, ...createReports(call, earlierOperationIds) }
+    const reports = createReports(call, app, earlierOperationIds)
+    async function settleAndClose(): Promise<api.Finding[]> {
+      const findings = await reports.settle().finally(closeAll)
+      return findings
+    }
+    let closing: Promise<api.Finding[]> | null = null
+    const close = (): Promise<api.Finding[]> => (closing ??= settleAndClose())
+    return { url: url ?? '', host, close, held: heldCalls, changes, ...reports }
   } catch (error) {
-    await close().catch(() => undefined)
+    await closeAll().catch(() => undefined)
     throw error
   }
 }
@@ -136,8 +142,29 @@ async function listOperations(call: IpcCallFunction): Promise<api.Operation[]> {
 /** A data directory may also hold what earlier runs stored, which the reports leave out. */
 function createReports(
   call: IpcCallFunction,
+  { endCallers }: App,
   earlierOperationIds: ReadonlySet<string>,
 ): Omit<api.Panel, 'url' | 'host' | 'held' | 'changes' | 'close'> {
+  const getScope = async (): Promise<FindingScope> => {
+    const { caller } = await call('panel.get', {})
+    return { kind: 'panel', ...(caller === null ? {} : { caller }) }
+  }
+
+  async function listFindings(listedClass: FindingClass): Promise<api.Finding[]> {
+    // The thread of a data directory reports its findings before it replies.
+    await call('traffic.info', {})
+    const scope = await getScope()
+    const { findings } = await call('findings.list', { offset: 0, limit: 1_000, scope, class: listedClass })
+    return findings.map(({ rule, resource, count, params, at, late = null }) => ({
+      rule,
+      resource,
+      count,
+      params,
+      decidedAt: at,
+      late,
+    }))
+  }
+
   return {
     async calls() {
       const { bytes } = await call('traffic.find', {
@@ -155,13 +182,11 @@ function createReports(
       }
       return calls
     },
-    async findings() {
-      // The thread of a data directory reports its findings before it replies.
-      await call('traffic.info', {})
-      const { caller } = await call('panel.get', {})
-      const scope = { kind: 'panel', ...(caller === null ? {} : { caller }) } as const
-      const { findings } = await call('findings.list', { offset: 0, limit: 1_000, scope })
-      return findings.map(({ rule, resource, count, params }) => ({ rule, resource, count, params }))
+    findings: () => listFindings('findings'),
+    advice: () => listFindings('advice'),
+    async settle(options = {}) {
+      await endCallers(await getScope(), options)
+      return listFindings('findings')
     },
     async operations() {
       const operations = await listOperations(call)

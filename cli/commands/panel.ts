@@ -36,12 +36,13 @@ async function run(
     await context.waitForSignal()
     stopDeciding()
     if (context.signal.aborted) return 'ok'
-    // The thread of a data directory reports its findings before it replies.
-    const { exchanges } = await call('traffic.info', {})
     const scope = { kind: 'panel', ...(caller === null ? {} : { caller }) } as const
+    await app.endCallers(scope)
+    const { exchanges } = await call('traffic.info', {})
     const { findings, total, muted } = await call('findings.list', { offset: 0, limit: 1_000, scope })
-    if (json) await io.print(`${JSON.stringify({ findings, total, muted })}\n`)
-    else await printFindings(io, findings)
+    const { findings: advice } = await call('findings.list', { offset: 0, limit: 1_000, scope, class: 'advice' })
+    if (json) await io.print(`${JSON.stringify({ findings, total, advice, muted })}\n`)
+    else await printFindings(io, { findings, advice })
     if (total === 0) io.printNote(`No findings in ${exchanges} exchanges.`)
     return fail && total > 0 ? 'unmet' : 'ok'
   } finally {
@@ -78,7 +79,7 @@ export const panelCommand = defineCommand({
   name: 'panel',
   summary: 'Serve a plugin’s panel to any browser, as a host would, without a window',
   description: [
-    'Prints the address of the page, and runs until Ctrl+C; then it prints what the panel did against the contract. The page has host.api and the host’s allow list, and never the token. Only this user can open the address.',
+    'Prints the address of the page, and runs until Ctrl+C; then it prints what the panel did against the contract, and advice by itself. What the page still owes by then, it may do within 3 s. The page has host.api and the host’s allow list, and never the token. Only this user can open the address.',
     'With --writes refuse nothing is recorded, and it works beside a running app; otherwise writes go through the journal of the data directory.',
   ],
   args: [
@@ -96,7 +97,7 @@ export const panelCommand = defineCommand({
       valueName: 'ID',
       description: 'the plugin whose panel it is; default: the first of the template',
     },
-    { name: 'fail', description: 'end with 11 if there are findings' },
+    { name: 'fail', description: 'end with 11 if there are findings; advice does not count' },
   ],
   examples: [
     { commandLine: 'panel ./panel --demo', description: 'the panel of a plugin, with a demo host' },

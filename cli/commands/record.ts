@@ -5,7 +5,8 @@ import path from 'node:path'
 import { z } from 'zod'
 import { removeTokens } from '../../electron/config.ts'
 import { RECORDING_EXTENSION, type RedactionPolicy } from '../../shared/recordings/recording.ts'
-import { groupFindings, type Finding, type FindingGroup } from '../../shared/protocol/finding.ts'
+import type { Finding, FindingClass, FindingGroup } from '../../shared/protocol/finding.ts'
+import { groupByClass } from '../../shared/protocol/rule-table.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
 import {
   createOptionsSchema,
@@ -18,23 +19,27 @@ import { assertOutputWritable, withOutput } from '../base/output-file.ts'
 import { getConnectedProfile, type ConnectedSession } from '../base/session.ts'
 import { toProcessCommand } from '../base/windows-command.ts'
 import { createArchive, findRecordedSeqs } from '../output/http-archive.ts'
+import { createNoteWriter, printFindings } from '../output/finding-text.ts'
 import { unlockProfile } from '../writes/write.ts'
 
 const options = createOptionsSchema({
   output: z.string().optional(),
   force: z.boolean().optional(),
   write: z.boolean().optional(),
+  fail: z.boolean().optional(),
   ...redactionOptions,
 })
 
 /** The exit codes of a shell for a program that is not there, or cannot be started. */
 const NOT_FOUND_CODE = 127
 const NOT_STARTED_CODE = 126
+/** From here on, exit codes say which signal ended the program. */
+const FIRST_SIGNAL_CODE = 129
 
 async function run(
   context: CommandContext,
   [program = '', ...args]: readonly string[],
-  { output, force, write = false, json, texts, ids, pictures, ...host }: z.infer<typeof options>,
+  { output, force, write = false, fail, json, texts, ids, pictures, ...host }: z.infer<typeof options>,
 ): Promise<CommandExit> {
   const { io, env } = context
   if (output === undefined || output === '-')
@@ -58,6 +63,7 @@ async function run(
     BRIDGE_BASE_URL: baseUrl ?? undefined,
     BRIDGE_TOKEN: key ?? undefined,
   })
+  await session.app.endCallers({ kind: 'recorded' }, { isByItself: code < FIRST_SIGNAL_CODE, graceMs: 0 })
   const { passed, refused } = await session.call('recording.stop', {})
   const { text, seqs } = isRecording
     ? { text: null, seqs: await findRecordedSeqs(session) }
@@ -65,16 +71,20 @@ async function run(
   const entries = seqs.length
   if (text !== null) await withOutput(io, { output: files.archive }, (print) => print(text))
   else if (entries > 0) await saveRecording(session, files.archive, redaction)
-  const findings = await listFindings(session, seqs)
+  const { findings, advice } = await listFindings(session, seqs)
   if (files.findings !== undefined)
-    await withOutput(io, { output: files.findings }, (print) => print(`${JSON.stringify({ findings }, null, 2)}\n`))
+    await withOutput(io, { output: files.findings }, (print) =>
+      print(`${JSON.stringify({ findings, advice }, null, 2)}\n`),
+    )
   if (entries < passed)
     io.printStderr(`RECORD_INCOMPLETE: ${passed - entries} of ${passed} requests were not kept: there was no room.`)
-  if (json) await io.print(`${JSON.stringify({ file: files.archive, entries, refused, findings, code })}\n`)
+  if (json) await io.print(`${JSON.stringify({ file: files.archive, entries, refused, findings, advice, code })}\n`)
   if (isRecording && entries === 0) io.printStderr('RECORD_EMPTY: The program sent no request, so no file was written.')
   else io.printNote(`Recorded ${entries} requests in ${files.archive}, with ${findings.length} findings.`)
   if (refused > 0) io.printNote(`Refused: ${refused} requests${write ? '' : '; writes need --write'}.`)
-  return code
+  // The standard output belongs to the program.
+  if (!json) await printFindings(createNoteWriter(io), { findings, advice })
+  return fail && code === 0 && findings.length > 0 ? 'unmet' : code
 }
 
 async function saveRecording({ call }: ConnectedSession, file: string, redaction: RedactionPolicy): Promise<void> {
@@ -96,14 +106,17 @@ function toOutputFiles(output: string): { readonly archive: string; readonly fin
 }
 
 /** The data directory may also hold findings of earlier runs, which are left out. */
-async function listFindings({ call }: ConnectedSession, seqs: readonly number[]): Promise<FindingGroup[]> {
+async function listFindings(
+  { call }: ConnectedSession,
+  seqs: readonly number[],
+): Promise<Record<FindingClass, FindingGroup[]>> {
   const findings: Finding[] = []
   for (const seq of seqs) {
     const related = await call('findings.of', { seq })
     // The last exchange of a finding is the one that shows the mistake.
     findings.push(...related.findings.filter(({ exchanges }) => exchanges.at(-1) === seq))
   }
-  return groupFindings(findings.sort((first, second) => first.at - second.at))
+  return groupByClass(findings.sort((first, second) => first.at - second.at))
 }
 
 /**
@@ -152,7 +165,7 @@ export const recordCommand = defineCommand({
   name: 'record',
   summary: 'Run a program, and save its requests to the host as a recording or an HTTP archive',
   description: [
-    'The program finds the address in BRIDGE_BASE_URL and a key in BRIDGE_TOKEN, which opens only this recording; what it sends is passed on to the host. Ends with the exit code of the program. Into a folder, which must exist, go traffic.har and findings.json.',
+    'The program finds the address in BRIDGE_BASE_URL and a key in BRIDGE_TOKEN, which opens only this recording; what it sends is passed on to the host. Ends with the exit code of the program. What the program still owes when it ends is decided then. Into a folder, which must exist, go traffic.har and findings.json.',
     'A file that ends in .birec becomes a recording with everything that belongs to the requests, redacted as the flags say; any other one an HTTP archive as it is.',
     'Writes of the program are refused unless --write is given; a profile’s read-only lock outranks it. With --write they are also recorded in the journal of the data directory.',
   ],
@@ -170,6 +183,10 @@ export const recordCommand = defineCommand({
     ...redactionFlags,
     { name: 'force', description: 'replace files that exist' },
     { name: 'write', description: 'pass writes on, too' },
+    {
+      name: 'fail',
+      description: 'end with 11 if there are findings and the program ended with 0; advice does not count',
+    },
   ],
   examples: [
     {

@@ -3,6 +3,7 @@ import { queryApp } from '../../electron/services/agents/client.ts'
 import { runAgentQuery } from '../../shared/ipc/agent-socket.ts'
 import { AppError, createRefusedError } from '../../shared/errors.ts'
 import type { IpcOutput } from '../../shared/ipc/index.ts'
+import type { FindingClass, FindingGroup } from '../../shared/protocol/finding.ts'
 import { operationStates } from '../../shared/operations/operation-events.ts'
 import { exchangeStates, originKinds } from '../../shared/traffic/exchange.ts'
 import { statusClasses } from '../../shared/traffic/traffic-filter.ts'
@@ -36,10 +37,26 @@ async function connectSource({ session, signal }: ToolContext): Promise<{ source
   }
 }
 
+async function readFindings(
+  ask: QueryFunction,
+  listedClass: FindingClass,
+): Promise<{ rows: FindingGroup[]; total: number }> {
+  const rows: FindingGroup[] = []
+  let total = 0
+  do {
+    const query = { ask: 'findings', offset: rows.length, limit: 200, class: listedClass } as const
+    const page = (await ask(query)) as IpcOutput<'findings.list'>
+    total = page.total
+    rows.push(...page.findings)
+    if (page.findings.length === 0) break
+  } while (rows.length < Math.min(total, MAX_FINDINGS))
+  return { rows, total }
+}
+
 const listFindings = defineTool({
   name: 'findings_list',
   description:
-    'What panels and clients did against the contract, newest first, one row for each rule and resource: count, origins, values, and seq of the exchanges that show it',
+    'What panels and clients did against the contract, newest first, one row for each rule and resource: count, origins, values, and seq of the exchanges that show it. Advice, about what the contract leaves open, is listed by itself',
   input: z.strictObject({
     rule: z.string().max(100).optional(),
     origin: z.enum(originKinds).optional(),
@@ -49,32 +66,21 @@ const listFindings = defineTool({
   }),
   async run(context, { rule, origin, label, limit = 50, offset = 0 }) {
     const { source, ask } = await connectSource(context)
-    const findingRows: IpcOutput<'findings.list'>['findings'] = []
-    let total = 0
-    do {
-      const page = (await ask({
-        ask: 'findings',
-        offset: findingRows.length,
-        limit: 200,
-      })) as IpcOutput<'findings.list'>
-      total = page.total
-      findingRows.push(...page.findings)
-      if (page.findings.length === 0) break
-    } while (findingRows.length < Math.min(total, MAX_FINDINGS))
-    const matchingRows = findingRows.filter(
-      (row) =>
-        (rule === undefined || row.rule === rule) &&
-        row.origins.some(
-          (rowOrigin) =>
-            (origin === undefined || rowOrigin.kind === origin) && (label === undefined || rowOrigin.label === label),
-        ),
-    )
+    const isSelected = (row: FindingGroup): boolean =>
+      (rule === undefined || row.rule === rule) &&
+      row.origins.some(
+        (rowOrigin) =>
+          (origin === undefined || rowOrigin.kind === origin) && (label === undefined || rowOrigin.label === label),
+      )
+    const [findings, advice] = [await readFindings(ask, 'findings'), await readFindings(ask, 'advice')]
+    const matchingRows = findings.rows.filter(isSelected)
     const value = {
       source,
       total: matchingRows.length,
       // False if older findings were not searched.
-      complete: findingRows.length >= total,
+      complete: findings.rows.length >= findings.total,
       findings: matchingRows.slice(offset, offset + limit),
+      advice: advice.rows.filter(isSelected).slice(0, limit),
     }
     return context.responses.createResult('findings', JSON.stringify(value), { list: '/findings' })
   },

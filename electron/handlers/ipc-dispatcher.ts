@@ -9,6 +9,7 @@ import type { PanelDirectory, PanelView } from '../services/panel/call/types.ts'
 import type { SelectionSources } from '../services/recordings/exchange-selection.ts'
 import type { OpenedSources } from '../services/recordings/opened-recording.ts'
 import type { FirstProfile } from '../services/profiles/first-profile.ts'
+import type { Recorder } from '../services/traffic/recorder.ts'
 import type { Updater } from '../services/updates/updater.ts'
 import type { Cipher } from '../services/vault/cipher.ts'
 
@@ -144,6 +145,8 @@ export interface ComposedApp {
   readonly getAppearance: () => Pick<Settings, 'theme' | 'density' | 'locale'>
   /** The panels for a transport that shows them in frames. */
   readonly panel: PanelDirectory
+  /** Decides what callers owe that can send no further request. */
+  readonly endCallers: Recorder['endCallers']
   /** Returns the notices since the start, which the page shows too. */
   readonly listNotices: Notices['list']
   readonly addNotice: Notices['add']

@@ -76,7 +76,7 @@ export function createFindingHandlers(
   conceal: (text: string) => string,
 ): Pick<Handlers, Extract<keyof Handlers, `findings.${string}`>> {
   return {
-    'findings.list': ({ offset, limit, scope }) => findings.list(offset, limit, scope),
+    'findings.list': ({ offset, limit, scope, class: listedClass }) => findings.list(offset, limit, scope, listedClass),
     'findings.of': ({ seq }) => ({ findings: findings.listForExchange(seq) }),
     'findings.judge': async () => store.judgePast(),
     'findings.clear': async () => {

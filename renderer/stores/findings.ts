@@ -1,7 +1,14 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef, watch, type ShallowRef } from 'vue'
 import type { AppError } from '../../shared/errors.ts'
-import type { Finding, FindingGroup, FindingRuleId, FindingScope, MutedRule } from '../../shared/protocol/finding.ts'
+import type {
+  Finding,
+  FindingClass,
+  FindingGroup,
+  FindingRuleId,
+  FindingScope,
+  MutedRule,
+} from '../../shared/protocol/finding.ts'
 import type { ExchangeRow } from '../../shared/traffic/exchange.ts'
 import { MAX_ROWS_PER_CALL } from '../../shared/ipc/traffic.ts'
 import { call } from '../ipc/call.ts'
@@ -109,16 +116,23 @@ export const useFindings = defineStore('findings', () => {
 interface FindingRows {
   readonly list: ShallowRef<readonly FindingGroup[]>
   readonly total: ShallowRef<number>
+  /** The number of rows of each class within the scope. */
+  readonly totals: ShallowRef<Readonly<Record<FindingClass, number>>>
   readonly loaded: ShallowRef<boolean>
   readonly error: ShallowRef<AppError | null>
 }
 
-/** Loads at most `limit` findings within a scope; pushes keep them up to date. */
-export function useFindingRows(scope: () => FindingScope, limit = MAX_FINDINGS): FindingRows {
+/** Loads at most `limit` findings of a class within a scope; pushes keep them up to date. */
+export function useFindingRows(
+  scope: () => FindingScope,
+  limit = MAX_FINDINGS,
+  listedClass: () => FindingClass = () => 'findings',
+): FindingRows {
   const findings = useFindings()
   const rows = {
     list: shallowRef<readonly FindingGroup[]>([]),
     total: shallowRef(0),
+    totals: shallowRef({ findings: 0, advice: 0, withdrawn: 0 }),
     loaded: shallowRef(false),
     error: shallowRef<AppError | null>(null),
   }
@@ -127,16 +141,17 @@ export function useFindingRows(scope: () => FindingScope, limit = MAX_FINDINGS):
     lastReadId += 1
     const readId = lastReadId
     try {
-      const result = await call('findings.list', { offset: 0, limit, scope: scope() })
+      const result = await call('findings.list', { offset: 0, limit, scope: scope(), class: listedClass() })
       if (readId !== lastReadId) return
       rows.list.value = result.findings
       rows.total.value = result.total
+      rows.totals.value = result.totals
       rows.error.value = null
       rows.loaded.value = true
     } catch (thrown) {
       if (readId === lastReadId) rows.error.value = toAppError(thrown)
     }
   }
-  watch([() => JSON.stringify(scope()), () => findings.list], () => void read(), { immediate: true })
+  watch([() => JSON.stringify(scope()), listedClass, () => findings.list], () => void read(), { immediate: true })
   return rows
 }

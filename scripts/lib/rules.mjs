@@ -1,5 +1,5 @@
 import { findingRuleIds } from '../../shared/protocol/finding.ts'
-import { ruleTable } from '../../shared/protocol/rule-table.ts'
+import { isAdvice, ruleTable } from '../../shared/protocol/rule-table.ts'
 
 /**
  * Writes the table of rules as Markdown: the contents of `docs/rules.md`, which a test compares
@@ -14,11 +14,29 @@ export function createRulesDoc() {
     'the contract is never told anything: where the recording has a gap, or what is known is not enough, a rule is silent. The probes of the',
     'protocol lab break rules on purpose and are not judged; how far a place of this program reads a listing is up to the person who leaves it.',
     '',
+    'When a caller can send no further request (a panel is closed, the program of `record` ends, a test calls `settle()` or `close()`), what it',
+    'owes is decided at once: a panel that still runs may do it within 3 s, and one that was closed while it polled is not held to the rest.',
+    '',
+    '## Contract',
+    '',
+    ...createTable(findingRuleIds.filter((rule) => !isAdvice(rule))),
+    '',
+    '## Advice',
+    '',
+    'The contract leaves open how often and how much a caller reads. Advice says what costs the host or the caller more than it needs to. It is',
+    'listed by itself, and is no finding: it has no mark, is not counted, and never fails a command with `--fail`.',
+    '',
+    ...createTable(findingRuleIds.filter(isAdvice)),
+  ].join('\n')}\n`
+}
+
+function createTable(rules) {
+  return [
     '| Rule | Severity | Told when | Instead | Source |',
     '| --- | --- | --- | --- | --- |',
-    ...findingRuleIds.map((rule) => {
+    ...rules.map((rule) => {
       const { severity, violation: when, remedy: instead, specReference: spec } = ruleTable[rule]
       return `| \`${rule}\` | ${severity} | ${when} | ${instead} | ${spec} |`
     }),
-  ].join('\n')}\n`
+  ]
 }

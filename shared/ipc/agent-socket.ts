@@ -1,3 +1,4 @@
+import { findingClasses } from '../protocol/finding.ts'
 import { z } from 'zod'
 import { wireErrorSchema, createRefusedError, type AppError } from '../errors.ts'
 import { commandDraftSchema } from '../operations/prepared-write.ts'
@@ -22,7 +23,12 @@ const MAX_BODY_CHUNK_BYTES = 1_000_000
  * the host.
  */
 const agentQuerySchema = z.discriminatedUnion('ask', [
-  z.strictObject({ ask: z.literal('findings'), offset: offsetSchema, limit: limitSchema }),
+  z.strictObject({
+    ask: z.literal('findings'),
+    offset: offsetSchema,
+    limit: limitSchema,
+    class: z.enum(findingClasses).optional(),
+  }),
   z.strictObject({
     ask: z.literal('exchanges'),
     filter: trafficFilterSchema,
@@ -64,7 +70,7 @@ export async function runAgentQuery(
 ): Promise<unknown> {
   switch (query.ask) {
     case 'findings':
-      return call('findings.list', { offset: query.offset, limit: query.limit })
+      return call('findings.list', { offset: query.offset, limit: query.limit, class: query.class })
     case 'exchanges':
       return findExchanges(call, query)
     case 'exchange': {

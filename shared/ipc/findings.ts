@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import {
+  findingClasses,
   findingGroupSchema,
   findingRuleIds,
   findingSchema,
@@ -12,17 +13,24 @@ const mutedRulesSchema = z.strictObject({ muted: z.array(mutedRuleSchema) })
 
 export const findingsMethods = {
   /**
-   * One row per rule and resource within the scope, newest first, without muted rules. `total`
-   * counts rows.
+   * One row per rule and resource within the scope, newest first, without muted rules. `class` is
+   * `findings` by default; `total` counts its rows, and `totals` those of each class.
    */
   'findings.list': defineQueryMethod(
     z.strictObject({
       offset: z.number().int().nonnegative(),
       limit: z.number().int().min(1).max(1000),
       scope: findingScopeSchema.optional(),
+      class: z.enum(findingClasses).optional(),
     }),
-    z.strictObject({ findings: z.array(findingGroupSchema), total: z.number().int(), muted: z.array(mutedRuleSchema) }),
+    z.strictObject({
+      findings: z.array(findingGroupSchema),
+      total: z.number().int(),
+      totals: z.record(z.enum(findingClasses), z.number().int()),
+      muted: z.array(mutedRuleSchema),
+    }),
   ),
+  /** What refers to an exchange, of all classes. */
   'findings.of': defineQueryMethod(
     z.strictObject({ seq: z.number().int().positive() }),
     z.strictObject({ findings: z.array(findingSchema) }),
@@ -48,7 +56,7 @@ export const findingsTopics = {
   /** Reports changes in at most one message per 200 ms; muted rules are left out. */
   'findings.changed': defineTopic(
     z.strictObject({
-      /** Number of rows of all origins. */
+      /** Number of rows of all origins, without advice and without what was withdrawn. */
       total: z.number().int(),
     }),
   ),

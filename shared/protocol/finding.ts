@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { originKinds, originSchema } from '../traffic/exchange.ts'
+import { originKinds, originSchema, type Origin } from '../traffic/exchange.ts'
 
 /**
  * The texts of a rule are under `protocol.rule.<id>`; `ruleTable` names the part of the contract.
@@ -52,8 +52,29 @@ export const findingSchema = z.strictObject({
   exchanges: z.array(z.number().int().positive()).min(1).max(MAX_EXCHANGES_PER_FINDING),
   /** Values for the texts of the rule: ids, limits, times. */
   params: z.record(z.string(), z.string()),
+  /** Present if the finding became certain only after its last exchange. */
+  late: z
+    .strictObject({
+      /** Milliseconds from the end of the last exchange until the finding became certain. */
+      afterMs: z.number().nonnegative(),
+      /** What was owed did not follow in time, or the caller ended before it did it. */
+      because: z.enum(['timeout', 'ended']),
+    })
+    .optional(),
+  /** Time at which the finding was withdrawn, because what was owed followed after all. */
+  withdrawnAt: z.number().optional(),
 })
 export type Finding = z.infer<typeof findingSchema>
+
+/** A change of a finding that turned out to be wrong. */
+export interface Withdrawal {
+  readonly id: string
+  readonly at: number
+}
+
+/** Findings and advice that stand, and findings that were withdrawn. */
+export const findingClasses = ['findings', 'advice', 'withdrawn'] as const
+export type FindingClass = (typeof findingClasses)[number]
 
 /** All findings of one rule about one resource: the members of the newest finding, and a count. */
 export const findingGroupSchema = findingSchema.extend({
@@ -80,6 +101,11 @@ export const findingScopeSchema = z.strictObject({
   load: z.number().int().positive().optional(),
 })
 export type FindingScope = z.infer<typeof findingScopeSchema>
+
+export const isOriginWithin = (origin: Origin, { kind, caller, load }: FindingScope): boolean =>
+  (kind === undefined || kind === origin.kind) &&
+  (caller === undefined || caller === origin.caller) &&
+  (load === undefined || load === origin.load)
 
 /** A rule that the user muted, with the user's reason. */
 export const mutedRuleSchema = z.strictObject({

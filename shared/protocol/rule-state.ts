@@ -17,6 +17,8 @@ export interface RuleContext {
    * in this program, and no gap since the panel was opened.
    */
   readonly isCallerComplete: boolean
+  /** Returns true if any caller sent this host a commit with this id, whatever its result was. */
+  wasCommitted(requestId: string): boolean
   /** Returns null if the stored response is unknown. */
   responseContains(seq: number, text: string): boolean | null
   /** Limits of this host; null if its capabilities were not observed. */
@@ -28,6 +30,15 @@ export interface RuleContext {
   getRoutes(): readonly string[] | null
   /** End of the exchange, or time of the tick, in epoch milliseconds. */
   readonly timestamp: number
+  /**
+   * Returns whether what is owed can be held against the caller: the time for it is over, or the
+   * caller has ended.
+   * @param lastStepAt when the caller got the last response about it
+   * @param patienceMs a caller that somebody ended within this time may have been about to do it
+   */
+  isOverdue(lastStepAt: number, patienceMs?: number): boolean
+  /** True if the caller can send no further request. */
+  readonly hasEnded: boolean
 }
 
 /**
@@ -41,9 +52,11 @@ export interface RuleState {
    * left open.
    */
   observeSibling?(exchange: ObservedExchange, context: RuleContext): void
+  /** Returns whether the caller still has to do something. */
+  isOwing?(): boolean
   /**
-   * Reports missing follow-ups. Called only while the caller has no pending exchange, and never for
-   * a page that was left.
+   * Reports missing follow-ups. Called only while the caller has no pending exchange or after its
+   * end, and never for a page that was replaced by a newer load.
    */
   checkOverdue?(context: RuleContext): void
 }
@@ -61,7 +74,7 @@ export class CallerMemory {
   reads: number[] = []
   hasForgottenReads = false
   readonly #cursors = new BoundedMap<true>(MAX_CURSORS)
-  readonly #requests = new BoundedMap<true>(1_000)
+  readonly #completeTopics = new BoundedMap<true>(500)
   /**
    * True if a response is unknown or old cursors were dropped, so that a missing cursor proves
    * nothing.
@@ -75,13 +88,13 @@ export class CallerMemory {
     this.hasForgottenReads = true
   }
 
-  /** Adds the request id of a commit, whatever its result was. */
-  addRequest(requestId: string): void {
-    this.#requests.set(requestId, true)
+  /** Adds a study set whose listing was read to its end in one run of the host. */
+  addCompleteTopic(key: string): void {
+    this.#completeTopics.set(key, true)
   }
 
-  hasRequest(requestId: string): boolean {
-    return this.#requests.get(requestId) === true
+  isTopicComplete(key: string): boolean {
+    return this.#completeTopics.get(key) === true
   }
 
   addCursor(cursor: string): void {

@@ -1,16 +1,17 @@
-import type { FindingRuleId } from './finding.ts'
+import { groupFindings, type Finding, type FindingClass, type FindingGroup, type FindingRuleId } from './finding.ts'
 
 /**
  * `error`: something was refused, lost or may be wrong. `warning`: it may become so. `note`: it
- * works, but costs more than it needs to.
+ * works, but has no effect. `advice`: the contract leaves it open, but it costs more than it needs
+ * to.
  */
-export const findingSeverities = ['error', 'warning', 'note'] as const
+export const findingSeverities = ['error', 'warning', 'note', 'advice'] as const
 export type FindingSeverity = (typeof findingSeverities)[number]
 
 /** For the documentation; the interface has its own texts under `protocol.rule.<id>`. */
 interface RuleDescription {
   readonly severity: FindingSeverity
-  /** The part of the contract from which the rule follows. */
+  /** The part of the contract from which the rule follows, or that leaves open what is advised. */
   readonly specReference: string
   /** What a caller does that breaks the rule. */
   readonly violation: string
@@ -43,7 +44,7 @@ export const ruleTable: Readonly<Record<FindingRuleId, RuleDescription>> = {
     severity: 'error',
     specReference: 'spec §4 pencil-commit; §8',
     violation:
-      'A commit was refused because of an earlier commit to the same surface that this caller had not polled until `settled` was true.',
+      'A commit was refused while an earlier commit to the same surface had not been polled until `settled` was true.',
     remedy: 'Poll the first commit until `settled` is true, then send the next.',
   },
   'stale-revision': {
@@ -67,11 +68,11 @@ export const ruleTable: Readonly<Record<FindingRuleId, RuleDescription>> = {
     remedy: 'Use ids from a response without `error`; read again before the next write.',
   },
   'paging-stopped': {
-    severity: 'warning',
-    specReference: 'spec §2 mind-map tree; §4 card listing',
+    severity: 'advice',
+    specReference: 'left open by spec §2 mind-map tree; §4 card listing',
     violation:
-      'A page of the card listing had a `nextCursor`, but the next page was not requested within 25 s. Reads with `limit=1` are exempt, because they only need the count. So are callers that have continued after such a stop before, because they load more on demand.',
-    remedy: 'Follow `nextCursor` until it is null.',
+      'A page of the card listing had a `nextCursor`, but the next page was not requested within 25 s. Reads with `limit=1` are exempt, because they only need the count. So are callers that have continued after such a stop before, because they load more on demand, and those that have read the listing to its end before.',
+    remedy: 'If all cards are needed, follow `nextCursor` until it is null.',
   },
   'cursor-invented': {
     severity: 'error',
@@ -84,7 +85,7 @@ export const ruleTable: Readonly<Record<FindingRuleId, RuleDescription>> = {
     severity: 'warning',
     specReference: 'spec §2 mind-map tree',
     violation:
-      'A listing was left incomplete, with `truncated` or `walkLimitReached` true, and then a card of its study set was written that had not been read by itself.',
+      'A listing was left incomplete, with a `nextCursor` or with `walkLimitReached` true on its last page, and then a card of its study set was written that had not been read by itself. A caller that has read the listing to its end before is exempt.',
     remedy:
       'Read on until `nextCursor` is null, sub-map by sub-map where the limit is reached, or read the card itself before the write.',
   },
@@ -102,14 +103,14 @@ export const ruleTable: Readonly<Record<FindingRuleId, RuleDescription>> = {
     remedy: 'Wait `retryAfterSeconds`; for a job that is running, poll instead of sending again.',
   },
   'read-burst': {
-    severity: 'note',
-    specReference: 'spec §8',
+    severity: 'advice',
+    specReference: 'left open by spec §8',
     violation: 'The same read got a response five times within a second, without a write in between.',
     remedy: 'Read once and share the response.',
   },
   'polling-too-fast': {
-    severity: 'warning',
-    specReference: 'spec §6',
+    severity: 'advice',
+    specReference: 'left open by spec §8',
     violation: 'The same state was polled six times in a row within two seconds.',
     remedy: 'Poll at most twice a second, and more slowly the longer it takes.',
   },
@@ -147,8 +148,8 @@ export const ruleTable: Readonly<Record<FindingRuleId, RuleDescription>> = {
     remedy: 'Confirm by `requestId`, or re-read the session record, before the command counts as done.',
   },
   'batch-of-one': {
-    severity: 'note',
-    specReference: 'spec §4 batch-get',
+    severity: 'advice',
+    specReference: 'left open by spec §4 batch-get',
     violation: 'A panel or client read ten cards in rapid succession, each with a list of one id.',
     remedy: 'Send the ids as one list, up to the host’s limit.',
   },
@@ -160,3 +161,22 @@ export const ruleTable: Readonly<Record<FindingRuleId, RuleDescription>> = {
     remedy: 'Take the route from `GET /capabilities`.',
   },
 }
+
+/** Advice is about what the contract leaves open, so it is not held against a caller. */
+export const isAdvice = (rule: FindingRuleId): boolean => ruleTable[rule].severity === 'advice'
+
+export function getFindingClass({ rule, withdrawnAt }: Pick<Finding, 'rule' | 'withdrawnAt'>): FindingClass {
+  if (withdrawnAt !== undefined) return 'withdrawn'
+  return isAdvice(rule) ? 'advice' : 'findings'
+}
+
+/** Groups findings like `groupFindings`, those of each class by themselves. */
+export function groupByClass(findings: readonly Finding[]): Record<FindingClass, FindingGroup[]> {
+  const select = (selectedClass: FindingClass): FindingGroup[] =>
+    groupFindings(findings.filter((finding) => getFindingClass(finding) === selectedClass))
+  return { findings: select('findings'), advice: select('advice'), withdrawn: select('withdrawn') }
+}
+
+/** Returns null for advice, which is forgotten when it turns out to be wrong. */
+export const withdrawFinding = (finding: Finding, withdrawnAt: number): Finding | null =>
+  isAdvice(finding.rule) ? null : { ...finding, withdrawnAt }

@@ -212,6 +212,8 @@ export interface ExchangeRecorder {
    * panel stopped.
    */
   recordPageLeft?(caller: string, load: number): void
+  /** Called when a panel is closed, so that its page can send no further request. */
+  recordCallerEnd?(caller: string): void
 }
 
 export type SendResult =

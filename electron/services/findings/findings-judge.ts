@@ -1,5 +1,6 @@
-import { RuleEngine, type PendingExchange } from '../../../shared/protocol/rules/rule-engine.ts'
-import { findingSchema, type Finding } from '../../../shared/protocol/finding.ts'
+import { RuleEngine, type CallerEnd, type PendingExchange } from '../../../shared/protocol/rules/rule-engine.ts'
+import { findingSchema, type Finding, type FindingScope, type Withdrawal } from '../../../shared/protocol/finding.ts'
+import { withdrawFinding } from '../../../shared/protocol/rule-table.ts'
 import { BoundedMap } from '../../../shared/protocol/rule-state.ts'
 import type { ObservedExchange } from '../../../shared/protocol/observed-exchange.ts'
 import { REPEATED_MARK } from '../../../shared/panel/panel.ts'
@@ -13,7 +14,11 @@ const MAX_UNPAIRED = 1_000
 
 export type FindingsChange =
   | { readonly kind: 'all'; readonly findings: readonly Finding[] }
-  | { readonly kind: 'some'; readonly newFindings: readonly Finding[]; readonly withdrawnIds: readonly string[] }
+  | {
+      readonly kind: 'some'
+      readonly newFindings: readonly Finding[]
+      readonly withdrawals: readonly Withdrawal[]
+    }
 
 interface Options {
   /** Removes every known token, because a host may return a token in any value. */
@@ -22,6 +27,20 @@ interface Options {
   /** The largest `seq` for which the user cleared the findings. Default 0. */
   readonly getClearedSeq?: () => number
   readonly onChange: (change: Extract<FindingsChange, { kind: 'some' }>) => void
+}
+
+/** Applies a change to findings by id, of which the oldest is first. */
+export function applyFindingsChange(
+  findings: Map<string, Finding>,
+  { newFindings, withdrawals }: Extract<FindingsChange, { kind: 'some' }>,
+): void {
+  for (const finding of newFindings) findings.set(finding.id, finding)
+  for (const { id, at } of withdrawals) {
+    const finding = findings.get(id)
+    const withdrawn = finding ? withdrawFinding(finding, at) : null
+    if (withdrawn) findings.set(id, withdrawn)
+    else findings.delete(id)
+  }
 }
 
 /**
@@ -44,7 +63,7 @@ export class FindingsJudge {
   readonly #unpairedSteps = new BoundedMap<ObservedExchange>(MAX_UNPAIRED)
   readonly #unpairedCalls = new BoundedMap<PanelCallFacts>(MAX_UNPAIRED)
   #newFindings: Finding[] = []
-  #withdrawnIds: string[] = []
+  #withdrawals: Withdrawal[] = []
 
   constructor(options: Options) {
     this.#options = options
@@ -52,7 +71,7 @@ export class FindingsJudge {
       onFinding: (finding) => {
         if ((finding.exchanges.at(-1) ?? 0) > (options.getClearedSeq?.() ?? 0)) this.#newFindings.push(finding)
       },
-      onWithdrawal: (id) => void this.#withdrawnIds.push(id),
+      onWithdrawal: (withdrawal) => void this.#withdrawals.push(withdrawal),
       responseContains: options.contains,
     })
   }
@@ -91,6 +110,16 @@ export class FindingsJudge {
     this.#publishChanges()
   }
 
+  /** Decides what these callers owe, because they can send no further request. */
+  observeCallersEnded(scope: FindingScope, end: CallerEnd): void {
+    this.#tryWork(() => this.#rules.endCallers(scope, end))
+    this.#publishChanges()
+  }
+
+  areCallersOwing(scope: FindingScope): boolean {
+    return this.#rules.areCallersOwing(scope)
+  }
+
   observePageLeft(caller: string, load: number): void {
     this.#rules.markLoadsLeft(caller, load)
   }
@@ -113,7 +142,7 @@ export class FindingsJudge {
   }
 
   #publishChanges(): void {
-    if (this.#newFindings.length === 0 && this.#withdrawnIds.length === 0) return
+    if (this.#newFindings.length === 0 && this.#withdrawals.length === 0) return
     const { conceal, onChange } = this.#options
     const concealFinding = (finding: Finding): Finding => {
       const params = Object.entries(finding.params).map(([name, value]) => [name, conceal(value)] as const)
@@ -122,10 +151,10 @@ export class FindingsJudge {
     const change = {
       kind: 'some',
       newFindings: this.#newFindings.map(concealFinding),
-      withdrawnIds: this.#withdrawnIds,
+      withdrawals: this.#withdrawals.map(({ id, at }) => ({ id: conceal(id), at })),
     } as const
     this.#newFindings = []
-    this.#withdrawnIds = []
+    this.#withdrawals = []
     onChange(change)
   }
 }

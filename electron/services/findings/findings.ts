@@ -4,34 +4,40 @@
 import path from 'node:path'
 import { z } from 'zod'
 import {
-  groupFindings,
+  isOriginWithin,
   mutedRuleSchema,
   type Finding,
+  type FindingClass,
   type FindingGroup,
   type FindingRuleId,
   type FindingScope,
   type MutedRule,
 } from '../../../shared/protocol/finding.ts'
+import { groupByClass } from '../../../shared/protocol/rule-table.ts'
 import { isObject } from '../../../shared/json/object.ts'
 import { readRegularFile } from '../../system/regular-file.ts'
 import type { Bus } from '../bus.ts'
 import { readJsonFile, writeAtomic } from '../files/atomic-file.ts'
 import type { Notices } from '../notices.ts'
-import type { FindingsChange } from './findings-judge.ts'
+import { applyFindingsChange, type FindingsChange } from './findings-judge.ts'
 
 export interface Findings {
   /**
-   * Returns one group for each rule and resource within the scope, the newest first. Findings of
-   * muted rules are left out.
+   * Returns one group for each rule and resource of a class within the scope, the newest first.
+   * Findings of muted rules are left out.
    */
   list(
     offset: number,
     limit: number,
     scope?: FindingScope,
-  ): { findings: FindingGroup[]; total: number; muted: MutedRule[] }
-  /** Returns every finding by itself, the oldest first. Findings of muted rules are left out. */
+    listedClass?: FindingClass,
+  ): { findings: FindingGroup[]; total: number; totals: Record<FindingClass, number>; muted: MutedRule[] }
+  /**
+   * Returns every finding and advice by itself, also if it was withdrawn, the oldest first. Those
+   * of muted rules are left out.
+   */
   listAll(): Finding[]
-  /** Returns the findings that refer to an exchange. Findings of muted rules are left out. */
+  /** Returns what `listAll` does, as far as it refers to an exchange. */
   listForExchange(seq: number): Finding[]
   mute(rule: FindingRuleId, reason: string): MutedRule[]
   unmute(rule: FindingRuleId): MutedRule[]
@@ -44,11 +50,6 @@ export interface Findings {
 const PUBLISH_INTERVAL_MS = 200
 /** If there are more findings, the oldest are removed. */
 const MAX_FINDINGS = 5_000
-
-const isWithin = ({ origin }: Finding, { kind, caller, load }: FindingScope): boolean =>
-  (kind === undefined || kind === origin.kind) &&
-  (caller === undefined || caller === origin.caller) &&
-  (load === undefined || load === origin.load)
 
 const MUTED_RULES_FILE = 'findings.json'
 const fileSchema = z.object({ muted: z.array(mutedRuleSchema.nullable().catch(null)).catch([]) })
@@ -84,7 +85,7 @@ export function createFindings(dataDir: string, bus: Bus, notices: Notices, now:
 
   function publish(): void {
     publishTimer = null
-    bus.publish('findings.changed', { total: groupFindings(listUnmuted()).length })
+    bus.publish('findings.changed', { total: groupByClass(listUnmuted()).findings.length })
   }
   const schedulePublish = (): void => void (publishTimer ??= setTimeout(publish, PUBLISH_INTERVAL_MS).unref())
 
@@ -96,9 +97,12 @@ export function createFindings(dataDir: string, bus: Bus, notices: Notices, now:
   }
 
   return {
-    list(offset, limit, scope = {}) {
-      const list = groupFindings(listUnmuted().filter((finding) => isWithin(finding, scope)))
-      return { findings: list.slice(offset, offset + limit), total: list.length, muted }
+    list(offset, limit, scope = {}, listedClass = 'findings') {
+      const groups = groupByClass(listUnmuted().filter(({ origin }) => isOriginWithin(origin, scope)))
+      const { findings, advice, withdrawn } = groups
+      const totals = { findings: findings.length, advice: advice.length, withdrawn: withdrawn.length }
+      const list = groups[listedClass]
+      return { findings: list.slice(offset, offset + limit), total: list.length, totals, muted }
     },
     listAll: listUnmuted,
     listForExchange: (seq) => listUnmuted().filter(({ exchanges }) => exchanges.includes(seq)),
@@ -107,10 +111,7 @@ export function createFindings(dataDir: string, bus: Bus, notices: Notices, now:
     unmute: (rule) => saveMuted(muted.filter((mutedRule) => mutedRule.rule !== rule)),
     applyChange(change) {
       if (change.kind === 'all') findingsById = new Map(change.findings.map((finding) => [finding.id, finding]))
-      else {
-        for (const finding of change.newFindings) findingsById.set(finding.id, finding)
-        for (const id of change.withdrawnIds) findingsById.delete(id)
-      }
+      else applyFindingsChange(findingsById, change)
       for (const id of findingsById.keys()) {
         if (findingsById.size <= MAX_FINDINGS) break
         findingsById.delete(id)

@@ -186,7 +186,7 @@ export async function createPanelRun(source: PanelSource, options: RunOptions): 
       pageAbort = new AbortController()
     },
     end() {
-      options.recorder.recordPageLeft?.(caller, lastDocument)
+      options.recorder.recordCallerEnd?.(caller)
       pageAbort.abort()
       stopWatching()
     },

@@ -211,7 +211,7 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
           manifest: opened.manifest,
           unknownParts: listUnknownParts(opened.manifest),
           steps: await opened.listLines('steps'),
-          findings: groupFindings(await opened.listLines('findings')),
+          findings: groupFindings(await opened.listLines('findings', (finding) => finding.withdrawnAt === undefined)),
           report: text === null ? null : { text: text.slice(0, MAX_REPORT_CHARS), isCut },
         }
       })

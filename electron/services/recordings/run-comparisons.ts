@@ -5,6 +5,7 @@ import { createRefusedError } from '../../../shared/errors.ts'
 import type { IpcInput, IpcOutput } from '../../../shared/ipc/index.ts'
 import { MAX_LISTED_ID_PAIRS, type ListedPair, type RunLoad, type RunSource } from '../../../shared/ipc/recordings.ts'
 import { MAX_ROWS_PER_CALL } from '../../../shared/ipc/traffic.ts'
+import { getFindingClass } from '../../../shared/protocol/rule-table.ts'
 import {
   compareRuns,
   createRunExchange,
@@ -243,7 +244,9 @@ async function listLoads(
       })
     }
   }
-  for (const { origin } of findings.listAll()) {
+  for (const finding of findings.listAll()) {
+    if (getFindingClass(finding) !== 'findings') continue
+    const { origin } = finding
     const key = `${origin.caller ?? ''} ${origin.load ?? ''}`
     const load = loads.get(key)
     if (load) loads.set(key, { ...load, findings: load.findings + 1 })

@@ -174,6 +174,8 @@ export function createMemoryStore({
       droppedBodies += 1
     },
     checkPending: (now, underWay) => judge.checkPending(now, underWay),
+    recordCallersEnded: (scope, end) => judge.observeCallersEnded(scope, end),
+    areCallersOwing: (scope) => judge.areCallersOwing(scope),
     recordPageLeft: (caller, load) => judge.observePageLeft(caller, load),
     recordHold: (caller) => judge.observeHold(caller),
     recordGap: (now) => judge.observeGap(now),

@@ -1,5 +1,7 @@
+import { setTimeout as setTimeoutPromise } from 'node:timers/promises'
 import type { IpcPayload } from '../../../shared/ipc/index.ts'
 import type { TrafficInfo } from '../../../shared/ipc/traffic.ts'
+import { isOriginWithin, type FindingScope } from '../../../shared/protocol/finding.ts'
 import type { PendingExchange } from '../../../shared/protocol/rules/rule-engine.ts'
 import type { ExchangeStart, ExchangeRecorder } from '../bridge/types.ts'
 import type { Bus } from '../bus.ts'
@@ -25,6 +27,11 @@ const MAX_MEDIA_BYTES = 4 * 1024 * 1024
  */
 const TICK_MS = 2_500
 const TICK_FOR_MS = 40_000
+/** How long the end of a caller waits for the ends of its exchanges. */
+const MAX_IN_FLIGHT_MS = 2_000
+const END_CHECK_MS = 50
+/** A page that polls once a second has done so by then. */
+const CALLER_GRACE_MS = 3_000
 
 interface Options {
   readonly createStore: (onChange: StoreListeners['onChange']) => TrafficStore
@@ -35,12 +42,27 @@ interface Options {
   readonly conceal: (text: string) => string
 }
 
+interface EndOptions {
+  /** Default false. */
+  readonly isByItself?: boolean
+  /**
+   * Milliseconds for which callers that are still running may do what they owe; 0 by default if
+   * they ended by themselves, and otherwise `CALLER_GRACE_MS`.
+   */
+  readonly graceMs?: number
+}
+
 export interface Recorder extends ExchangeRecorder {
   /**
    * Call when a person holds a call, so that no finding comes from the delay or from what the
    * person changes. Returns a function to call when the call goes on.
    */
   recordHold(caller: PendingExchange): () => void
+  /**
+   * Decides what callers owe, because they can send no further request. Resolves when the findings
+   * are there.
+   */
+  endCallers(scope: FindingScope, options?: EndOptions): Promise<void>
   readonly store: TrafficStore
   info(): Promise<TrafficInfo>
   pause(paused: boolean): Promise<TrafficInfo>
@@ -70,6 +92,8 @@ export function createRecorder(options: Options, runStartedAt = Date.now()): Rec
   let noteTimer: NodeJS.Timeout | null = null
   let checkTimer: NodeJS.Timeout | null = null
   let lastEndedAt = 0
+  /** Ends that are not stored yet, because they wait for exchanges. */
+  const pendingEnds = new Set<() => void>()
 
   const store = options.createStore((change) => {
     lastChange = change
@@ -129,6 +153,33 @@ export function createRecorder(options: Options, runStartedAt = Date.now()): Rec
     checkTimer ??= setTimeout(checkPending, TICK_MS).unref()
   }
 
+  /**
+   * What a caller did before its end counts, so its end is stored after its exchanges. If it is
+   * given a grace, its end is the end of that.
+   */
+  async function endCallers(
+    scope: FindingScope,
+    { isByItself = false, graceMs = isByItself ? 0 : CALLER_GRACE_MS }: EndOptions = {},
+  ): Promise<void> {
+    const startedAt = getMonotonicTime()
+    const storeEnd = (): void => {
+      if (!pendingEnds.delete(storeEnd)) return
+      store.recordCallersEnded(scope, { at: graceMs > 0 ? getMonotonicTime() : startedAt, isByItself })
+    }
+    pendingEnds.add(storeEnd)
+    const isInFlight = (): boolean => [...underWay.values()].some(({ begun }) => isOriginWithin(begun.origin, scope))
+    while (pendingEnds.has(storeEnd)) {
+      const elapsedMs = getMonotonicTime() - startedAt
+      const mustWait =
+        (elapsedMs < MAX_IN_FLIGHT_MS && isInFlight()) || (elapsedMs < graceMs && (await store.areCallersOwing(scope)))
+      if (!mustWait) break
+      await setTimeoutPromise(END_CHECK_MS)
+    }
+    storeEnd()
+    // The thread of a data directory reports its findings before it replies.
+    await store.info()
+  }
+
   const getAllowance = (bytes: number): BodyAllowance => {
     const maxBytes = getMaxBodyBytes()
     if (store.hasRoom(Math.min(bytes, maxBytes))) return { maxBytes, missing: 'limit' }
@@ -174,6 +225,8 @@ export function createRecorder(options: Options, runStartedAt = Date.now()): Rec
       }
     },
     recordPageLeft: (caller, load) => store.recordPageLeft(caller, load),
+    recordCallerEnd: (caller) => void endCallers({ caller }, { graceMs: 0 }).catch(() => undefined),
+    endCallers,
     info: buildInfo,
     async pause(shouldPause) {
       if (isPaused !== shouldPause) store.recordGap(getMonotonicTime())
@@ -186,6 +239,7 @@ export function createRecorder(options: Options, runStartedAt = Date.now()): Rec
       if (publishTimer) clearTimeout(publishTimer)
       if (noteTimer) clearTimeout(noteTimer)
       if (checkTimer) clearTimeout(checkTimer)
+      for (const storeEnd of [...pendingEnds]) storeEnd()
       await store.close()
     },
   }

@@ -9,7 +9,8 @@ import type { RouteSchema } from '../../../shared/contract/route-schema.ts'
 import type { LearnedFilter } from '../../../shared/ipc/contract-schemas.ts'
 import type { IpcInput, IpcOutput } from '../../../shared/ipc/index.ts'
 import type { TrafficInfo } from '../../../shared/ipc/traffic.ts'
-import type { PendingExchange } from '../../../shared/protocol/rules/rule-engine.ts'
+import type { FindingScope } from '../../../shared/protocol/finding.ts'
+import type { CallerEnd, PendingExchange } from '../../../shared/protocol/rules/rule-engine.ts'
 import type { ContractSummary } from '../contract/contract-judge.ts'
 import type { LearnedRouteKey } from '../contract/learned-routes.ts'
 import type { FindingsChange } from '../findings/findings-judge.ts'
@@ -113,6 +114,10 @@ export interface TrafficStore {
    * @param id the id of the call's exchange.
    */
   recordPanelCall(id: string, page: PanelCallFacts): void
+  /** Lets the rules decide what these callers owe, because they can send no further request. */
+  recordCallersEnded(scope: FindingScope, end: CallerEnd): void
+  /** Returns whether the rules wait for something that these callers have to do. */
+  areCallersOwing(scope: FindingScope): MaybePromise<boolean>
   /** Records that all loads of a panel's page up to `load` have ended. */
   recordPageLeft(caller: string, load: number): void
   /** Records that a person has held a call of this caller at a breakpoint. */

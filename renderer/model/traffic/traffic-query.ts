@@ -2,6 +2,8 @@
 // command. The service process records the exchanges. Read this file first, then
 // request-snippets.ts.
 
+import type { Finding } from '../../../shared/protocol/finding.ts'
+import { getFindingClass } from '../../../shared/protocol/rule-table.ts'
 import { z } from 'zod'
 import { exchangeStates, originKinds } from '../../../shared/traffic/exchange.ts'
 import {
@@ -153,7 +155,14 @@ export const getExchangesWithIdPath = (id: string): string =>
 export const getExchangePath = (exchangeId: string): string => `/traffic/${encodeURIComponent(exchangeId)}`
 
 /** Returns the address of the list of findings with this finding selected. */
-export const getFindingPath = (id: string): string => `/findings?${new URLSearchParams({ finding: id }).toString()}`
+export function getFindingPath(finding: Pick<Finding, 'id' | 'rule' | 'withdrawnAt'>): string {
+  const listedClass = getFindingClass(finding)
+  const query = new URLSearchParams({
+    ...(listedClass === 'findings' ? {} : { class: listedClass }),
+    finding: finding.id,
+  })
+  return `/findings?${query.toString()}`
+}
 
 export const getPanelLoadFindingsPath = (caller: string, load: number): string =>
   `/findings?${new URLSearchParams({ caller, load: String(load) }).toString()}`

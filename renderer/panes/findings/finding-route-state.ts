@@ -1,7 +1,7 @@
 import { computed, type ComputedRef, type WritableComputedRef } from 'vue'
 import { useI18n } from 'vue-i18n'
 import { useRoute, useRouter, type LocationQueryRaw } from 'vue-router'
-import type { FindingScope } from '../../../shared/protocol/finding.ts'
+import { findingClasses, type FindingClass, type FindingScope } from '../../../shared/protocol/finding.ts'
 import { useFindings } from '../../stores/findings.ts'
 import { usePanel } from '../../stores/panel.ts'
 import { useExchangeTexts } from '../exchange-texts.ts'
@@ -11,6 +11,8 @@ interface FindingRouteState {
   readonly scope: ComputedRef<FindingScope>
   /** The scope as the value of a select; `''` stands for all. */
   readonly scopeKey: WritableComputedRef<string>
+  /** Findings unless the address says otherwise. */
+  readonly listedClass: WritableComputedRef<FindingClass>
   readonly scopeOptions: ComputedRef<readonly { readonly value: string; readonly label: string }[]>
   /** Empty if the query has no such member. */
   getQueryText(name: string): string
@@ -59,5 +61,12 @@ export function useFindingRouteState(): FindingRouteState {
       })
     },
   })
-  return { scope, scopeKey, scopeOptions, getQueryText, mergeQuery }
+  const listedClass = computed({
+    get: () => findingClasses.find((name) => name === getQueryText('class')) ?? 'findings',
+    set: (name) =>
+      void router.replace({
+        query: mergeQuery({ class: name === 'findings' ? undefined : name, finding: undefined }),
+      }),
+  })
+  return { scope, listedClass, scopeKey, scopeOptions, getQueryText, mergeQuery }
 }

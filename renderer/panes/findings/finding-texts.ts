@@ -8,6 +8,8 @@ interface FindingTexts {
   getTitle(rule: FindingRuleId): string
   /** The text includes the ids. */
   describeFinding(finding: Pick<Finding, 'rule' | 'params'>): string
+  /** Says when a finding was decided or withdrawn; empty if that was at its last exchange. */
+  describeDecision(finding: Pick<Finding, 'at' | 'late' | 'withdrawnAt'>): string
   explainRule(rule: FindingRuleId): string
   getAdvice(rule: FindingRuleId): string
   /** The section of the contract on which the rule rests. */
@@ -15,7 +17,7 @@ interface FindingTexts {
 }
 
 export function useFindingTexts(): FindingTexts {
-  const { t } = useI18n()
+  const { t, n, d } = useI18n()
   const range = ({ min = '', max = '' }: Finding['params']): string =>
     max === '' && min !== '' ? t('protocol.rangeFrom', { min }) : `${min}–${max}`
   return {
@@ -25,6 +27,15 @@ export function useFindingTexts(): FindingTexts {
     describeFinding({ rule, params }) {
       const part = rule === 'unknown-route' && !params['nearest'] ? 'whatAlone' : 'what'
       return t(`protocol.rule.${rule}.${part}`, { ...params, range: range(params) })
+    },
+    describeDecision({ at, late, withdrawnAt }) {
+      const text = late?.because === 'ended' ? 'protocol.lateEnded' : 'protocol.lateTimeout'
+      return [
+        late && t(text, { time: d(at, 'seconds'), seconds: n(Math.round(late.afterMs / 100) / 10) }),
+        withdrawnAt !== undefined && t('protocol.withdrawnAt', { time: d(withdrawnAt, 'seconds') }),
+      ]
+        .filter(Boolean)
+        .join(' ')
     },
     explainRule: (rule) => t(`protocol.rule.${rule}.why`),
     getAdvice: (rule) => t(`protocol.rule.${rule}.instead`),

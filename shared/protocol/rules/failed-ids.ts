@@ -55,7 +55,7 @@ export function createFailedIdRule(): RuleState {
   function recordFailedIds(exchange: ObservedExchange): void {
     const newEntry = { seq: exchange.seq, end: exchange.endedAt, since: 0, reads: [] }
     const kind = unknownIdCodePattern.exec(exchange.code ?? '')?.[1]
-    if (exchange.status === 404 && kind !== undefined) {
+    if (kind !== undefined) {
       const { cards, topics, documents } = getNamedIds(exchange)
       const ids = /^(?:NOTE|CARD)$/.test(kind) ? cards : /^(?:DOCUMENT|BOOK)$/.test(kind) ? documents : topics
       // If there are several ids, the error does not tell which of them is unknown.

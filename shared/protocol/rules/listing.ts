@@ -1,12 +1,5 @@
 import { getMember } from '../../json/object.ts'
-import {
-  takeLast,
-  FOLLOW_UP_TIMEOUT_MS,
-  BoundedMap,
-  type CallerMemory,
-  type RuleContext,
-  type RuleState,
-} from '../rule-state.ts'
+import { takeLast, BoundedMap, type CallerMemory, type RuleContext, type RuleState } from '../rule-state.ts'
 import {
   isSuccess,
   isRefused,
@@ -108,7 +101,9 @@ export function createListingRule(memory: CallerMemory): RuleState {
     listing.end = exchange.endedAt
     listing.lastPage = { cursor, end: exchange.endedAt }
     listing.nextCursor = getTextMember(exchange.response, 'nextCursor')
-    listing.isLimited ||= getMember(exchange.response, 'walkLimitReached') === true
+    listing.isLimited = getMember(exchange.response, 'walkLimitReached') === true
+    if (isLastPage(exchange) && !listing.isLimited && exchange.query.get('root') === undefined)
+      memory.addCompleteTopic(toTopicKey(listing))
     listing.isExcused = exchange.query.get('limit') === '1'
     if (listing.nextCursor !== null) memory.addCursor(listing.nextCursor)
     if (listing.nextCursor !== null && listing.issuedCursors.size < MAX_ISSUED_CURSORS) {
@@ -163,6 +158,7 @@ export function createListingRule(memory: CallerMemory): RuleState {
       for (const [cursor, remainingUses] of listing.issuedCursors)
         if (remainingUses <= 0) listing.issuedCursors.set(cursor, 1)
       if (listing.isExcused || listing.write || (listing.nextCursor === null && !listing.isLimited)) continue
+      if (memory.isTopicComplete(toTopicKey(listing))) continue
       if (!isSameRun(listing, exchange) || exchange.startedAt < listing.end) continue
       const id = ids.cards.find((card) =>
         takeLast(listing.pages).some((seq) => context.responseContains(seq, card) === true),
@@ -184,7 +180,8 @@ export function createListingRule(memory: CallerMemory): RuleState {
       id: listing.write.id,
       why: listing.nextCursor === null ? 'walkLimitReached' : 'truncated',
     }
-    context.report('incomplete-listing-then-write', [...takeLast(listing.pages, 45), listing.write.seq], params)
+    const seqs = [...takeLast(listing.pages, 45), listing.write.seq]
+    listing.reported = context.report('incomplete-listing-then-write', seqs, params)
     // The mistake is reported once per listing.
     listing.isExcused = true
   }
@@ -214,6 +211,8 @@ export function createListingRule(memory: CallerMemory): RuleState {
         listing.isExcused = true
       }
     },
+    isOwing: () =>
+      [...listings.values()].some(({ nextCursor, write, isExcused }) => nextCursor !== null && write && !isExcused),
     checkOverdue(context) {
       for (const listing of listings.values()) {
         const { nextCursor: next, pages, topicid } = listing
@@ -221,12 +220,15 @@ export function createListingRule(memory: CallerMemory): RuleState {
           next === null ||
           listing.isExcused ||
           listing.isPagedByHand ||
+          memory.isTopicComplete(toTopicKey(listing)) ||
           listing.reported !== null ||
-          context.timestamp - listing.end < FOLLOW_UP_TIMEOUT_MS
+          !context.isOverdue(listing.end)
         )
           continue
         if (listing.write) reportIncompleteListing(listing, context)
-        else listing.reported = context.report('paging-stopped', takeLast(pages), { topicid, cursor: next })
+        // Whoever has ended may have had no need of further pages.
+        else if (!context.hasEnded)
+          listing.reported = context.report('paging-stopped', takeLast(pages), { topicid, cursor: next })
       }
     },
   }
@@ -237,7 +239,14 @@ export function createListingRule(memory: CallerMemory): RuleState {
  * busy host.
  */
 const isCursorFault = ({ status, code }: ObservedExchange): boolean =>
-  (status === 400 || status === 410 || status === 422) && !/^(?:CONFIRM|UNAUTHORIZED)/.test(code ?? '')
+  /CURSOR/.test(code ?? '') ||
+  ((status === 400 || status === 410 || status === 422) && !/^(?:CONFIRM|UNAUTHORIZED)/.test(code ?? ''))
+
+/** Returns whether the host said that no further page exists. */
+const isLastPage = ({ response }: ObservedExchange): boolean =>
+  getMember(response, 'nextCursor') === null || getMember(response, 'truncated') === false
+
+const toTopicKey = ({ instance, topicid }: Listing): string => JSON.stringify([instance, topicid])
 
 const isSameRun = (listing: Listing, exchange: ObservedExchange): boolean =>
   listing.instance === null || exchange.instance === null || listing.instance === exchange.instance

@@ -5,8 +5,8 @@
 import type { Origin } from '../../traffic/exchange.ts'
 import { readHostLimits, type HostLimits } from '../../bridge/host-limits.ts'
 import { readResponse } from '../../bridge/response-reading.ts'
-import type { Finding } from '../finding.ts'
-import { CallerMemory, BoundedMap, type RuleContext, type RuleState } from '../rule-state.ts'
+import { isOriginWithin, type Finding, type FindingScope, type Withdrawal } from '../finding.ts'
+import { CallerMemory, BoundedMap, FOLLOW_UP_TIMEOUT_MS, type RuleContext, type RuleState } from '../rule-state.ts'
 import { createFailedIdRule } from './failed-ids.ts'
 import { createListingRule } from './listing.ts'
 import { createPreviousRunRule } from './previous-run.ts'
@@ -17,13 +17,14 @@ import { createBatchRule, createRepeatRule, createRetryRule } from './repeats.ts
 import { parseListedRoutes, createRouteRule } from './routes.ts'
 import { createSessionRule } from './session.ts'
 import { createVerdictRule } from './verdict.ts'
-import type { ObservedExchange } from '../observed-exchange.ts'
+import { getTextMember, type ObservedExchange } from '../observed-exchange.ts'
 
 /** The engine remembers this many callers, and this many loads of each. */
 const MAX_TRACKED_CALLERS = 200
 const MAX_LOADS = 20
 /** The engine keeps method and path of this many exchanges, because findings name them. */
 const MAX_RESOURCES = 20_000
+const MAX_COMMITTED_IDS = 5_000
 /**
  * For this long after a gap in the recording, ids may come from exchanges that were not recorded.
  */
@@ -39,7 +40,7 @@ export interface PendingExchange {
 interface RuleEngineOptions {
   readonly onFinding: (finding: Finding) => void
   /** Called when a finding turns out to be wrong because the missing request arrived late. */
-  readonly onWithdrawal: (id: string) => void
+  readonly onWithdrawal: (withdrawal: Withdrawal) => void
   /** Returns null if the stored response of the exchange is unknown. */
   readonly responseContains: (seq: number, text: string) => boolean | null
 }
@@ -61,6 +62,15 @@ interface Caller {
   newestLoad: number
   /** True if the caller first appeared after the last gap in the recording. */
   readonly isKnownWhole: boolean
+  /** Null until the caller has ended. */
+  end: CallerEnd | null
+}
+
+export interface CallerEnd {
+  /** Epoch milliseconds of a monotonic clock. */
+  readonly at: number
+  /** True if the caller ended by itself, so that nobody kept it from doing what it owed. */
+  readonly isByItself: boolean
 }
 
 /**
@@ -74,7 +84,9 @@ export class RuleEngine {
   readonly #routes = new BoundedMap<readonly string[] | null>(20)
   /** Callers of which a person has held a call at a breakpoint. */
   readonly #heldCallers = new BoundedMap<true>(MAX_TRACKED_CALLERS)
-  readonly #resources = new BoundedMap<string>(MAX_RESOURCES)
+  readonly #resources = new BoundedMap<{ readonly name: string; readonly endedAt: number }>(MAX_RESOURCES)
+  /** The hosts and request ids of commits. */
+  readonly #committedIds = new BoundedMap<true>(MAX_COMMITTED_IDS)
   /** Callers that existed during a gap in the recording. */
   #incompleteCallers = new BoundedMap<true>(MAX_TRACKED_CALLERS)
   #gapAt = -Infinity
@@ -106,6 +118,8 @@ export class RuleEngine {
 
   /** Stores facts that concern all callers. Returns false for an exchange that is not judged. */
   #rememberFacts({ seq, origin, method, path, ...exchange }: ObservedExchange): boolean {
+    const committedId = exchange.endpoint === 'writing.pencilCommit' ? getTextMember(exchange.body, 'requestId') : null
+    if (committedId !== null) this.#committedIds.set(toCommitKey(exchange.host, committedId), true)
     // The protocol lab breaks rules on purpose.
     if (origin.kind === 'lab') return false
     if (exchange.endpoint === 'capabilities.get' && exchange.status === 200 && exchange.isHostResponse) {
@@ -113,11 +127,12 @@ export class RuleEngine {
       if (value) this.#limits.set(exchange.host, readHostLimits(value))
       this.#routes.set(exchange.host, parseListedRoutes(exchange.response))
     }
-    this.#resources.set(String(seq), `${method} ${path.split('?', 1)[0] ?? ''}`.slice(0, MAX_RESOURCE_CHARS))
+    const name = `${method} ${path.split('?', 1)[0] ?? ''}`.slice(0, MAX_RESOURCE_CHARS)
+    this.#resources.set(String(seq), { name, endedAt: exchange.endedAt })
     return true
   }
 
-  #getCaller({ origin, host, endedAt: end }: ObservedExchange): Caller {
+  #getCaller({ origin, host, startedAt, endedAt: end }: ObservedExchange): Caller {
     const key = getCallerKey({ origin, host })
     const isKnownWhole = !this.#incompleteCallers.get(key) && end - this.#gapAt > GAP_MS
     const caller = this.#callers.get(key) ?? {
@@ -126,7 +141,10 @@ export class RuleEngine {
       loads: new BoundedMap<Load>(MAX_LOADS),
       newestLoad: 0,
       isKnownWhole,
+      end: null,
     }
+    // A page that was left may be opened again.
+    if (caller.end && startedAt > caller.end.at) caller.end = null
     this.#callers.set(key, caller)
     return caller
   }
@@ -174,16 +192,40 @@ export class RuleEngine {
   /** Reports missing follow-ups. Callers with a pending exchange are checked at a later tick. */
   tick(timestamp: number, pending: readonly PendingExchange[]): void {
     const busyCallerKeys = new Set(pending.map(getCallerKey))
-    for (const caller of this.#callers.values()) {
-      for (const { origin, number, rules, isLeft } of caller.loads.values()) {
-        // For a page of this program, the user decides how far it reads.
-        if (origin.kind === 'place' || busyCallerKeys.has(getCallerKey({ origin, host: caller.host }))) continue
-        // Earlier loads of a page may no longer exist.
-        if (origin.kind === 'panel' && (isLeft || number < caller.newestLoad)) continue
-        const context = this.#createContext(origin, caller.host, timestamp, caller)
-        for (const rule of rules) rule.checkOverdue?.(context)
-      }
+    for (const { caller, origin, rules } of this.#listAccountableLoads()) {
+      if (caller.end || busyCallerKeys.has(getCallerKey({ origin, host: caller.host }))) continue
+      const context = this.#createContext(origin, caller.host, timestamp, caller)
+      for (const rule of rules) rule.checkOverdue?.(context)
     }
+  }
+
+  /** Decides what callers owe that can send no further request. */
+  endCallers(scope: FindingScope, end: CallerEnd): void {
+    for (const { caller, origin, rules } of this.#listAccountableLoads()) {
+      if (!isOriginWithin(origin, scope)) continue
+      caller.end = end
+      const context = this.#createContext(origin, caller.host, end.at, caller)
+      for (const rule of rules) rule.checkOverdue?.(context)
+    }
+  }
+
+  /** Returns whether callers still have to do something that no finding is about yet. */
+  areCallersOwing(scope: FindingScope): boolean {
+    return this.#listAccountableLoads().some(
+      ({ origin, rules }) => isOriginWithin(origin, scope) && rules.some((rule) => rule.isOwing?.()),
+    )
+  }
+
+  /** Lists the loads that can still do what they owe, or could until their caller ended. */
+  #listAccountableLoads(): { caller: Caller; origin: Origin; rules: readonly RuleState[] }[] {
+    return [...this.#callers.values()].flatMap((caller) =>
+      [...caller.loads.values()]
+        // For a page of this program, the user decides how far it reads.
+        .filter(({ origin }) => origin.kind !== 'place')
+        // Earlier loads of a page may no longer exist.
+        .filter(({ origin, number, isLeft }) => origin.kind !== 'panel' || (!isLeft && number >= caller.newestLoad))
+        .map(({ origin, rules }) => ({ caller, origin, rules })),
+    )
   }
 
   /** Exchanges before a gap in the recording prove nothing about exchanges after the gap. */
@@ -203,22 +245,40 @@ export class RuleEngine {
     const isComplete = timestamp - this.#gapAt > GAP_MS && !this.#heldCallers.get(getCallerKey({ origin, host }))
     return {
       timestamp,
+      hasEnded: caller?.end !== null && caller !== null,
+      isOverdue(lastStepAt, patienceMs = 0) {
+        if (!caller?.end) return timestamp - lastStepAt >= FOLLOW_UP_TIMEOUT_MS
+        const { at, isByItself } = caller.end
+        // A response that came after the end did not reach the caller.
+        return at - lastStepAt >= (isByItself ? 0 : patienceMs)
+      },
       isRecordingComplete: isComplete,
       isCallerComplete: isComplete && origin.kind === 'panel' && caller?.isKnownWhole === true,
       responseContains,
+      wasCommitted: (requestId) => this.#committedIds.get(toCommitKey(host, requestId)) === true,
       limits: this.#limits.get(host) ?? null,
       getRoutes: () => this.#routes.get(host) ?? null,
-      withdraw: onWithdrawal,
+      withdraw: (id) => onWithdrawal({ id, at: timestamp }),
       report(rule, seqs, params, mark = '') {
         const exchanges = [...new Set(seqs)].slice(-50)
         const suffix = mark === '' ? '' : `:${mark.slice(0, 80)}`
         const last = exchanges.at(-1) ?? 0
         const id = `${rule}:${last}${suffix}`
-        const resource = `${resources.get(String(last)) ?? ''}${suffix}`
+        const resource = resources.get(String(last))
+        const afterMs = timestamp - (resource?.endedAt ?? timestamp)
         const shortParams = Object.entries(params).map(
           ([name, value]) => [name, value.slice(0, MAX_PARAM_CHARS)] as const,
         )
-        onFinding({ id, rule, at: timestamp, origin, resource, exchanges, params: Object.fromEntries(shortParams) })
+        onFinding({
+          id,
+          rule,
+          at: timestamp,
+          origin,
+          resource: `${resource?.name ?? ''}${suffix}`,
+          exchanges,
+          params: Object.fromEntries(shortParams),
+          ...(afterMs > 0 ? { late: { afterMs, because: caller?.end ? 'ended' : 'timeout' } } : {}),
+        })
         return id
       },
     }
@@ -237,13 +297,15 @@ const createRules = (memory: CallerMemory): readonly RuleState[] => [
   createRetryRule(),
   createRepeatRule(),
   createBatchRule(),
-  createPencilRule(memory),
+  createPencilRule(),
   createSessionRule(),
   createVerdictRule(memory),
   createFailedIdRule(),
   createPreviousRunRule(),
   createListingRule(memory),
 ]
+
+const toCommitKey = (host: string, requestId: string): string => `${host}\n${requestId}`
 
 /**
  * Origins with the same key share memory: a write belongs together with the reads that watch its

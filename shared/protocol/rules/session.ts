@@ -1,5 +1,5 @@
 import { getMember } from '../../json/object.ts'
-import { FOLLOW_UP_TIMEOUT_MS, BoundedMap, type RuleContext, type RuleState } from '../rule-state.ts'
+import { BoundedMap, type RuleContext, type RuleState } from '../rule-state.ts'
 import { isSuccess, getTextMember, type ObservedExchange } from '../observed-exchange.ts'
 
 interface Command {
@@ -81,9 +81,10 @@ export function createSessionRule(): RuleState {
     observeSibling(exchange, context) {
       if (!commands.has(exchange.endpoint ?? '')) observeRead(exchange, context)
     },
+    isOwing: () => [...openCommands.values()].some(({ reported }) => reported === null),
     checkOverdue(context) {
       for (const command of openCommands.values()) {
-        if (command.reported !== null || context.timestamp - command.end < FOLLOW_UP_TIMEOUT_MS) continue
+        if (command.reported !== null || !context.isOverdue(command.end)) continue
         command.reported = context.report('session-not-confirmed', [command.seq], { requestId: command.requestId })
       }
     },

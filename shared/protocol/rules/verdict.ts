@@ -103,8 +103,8 @@ export function createVerdictRule(memory: CallerMemory): RuleState {
  * a code of its own (spec §7).
  */
 const isStale = (exchange: ObservedExchange): boolean =>
-  exchange.state === 'answered' &&
-  (exchange.status === 409 || exchange.status === 412) &&
+  isRefused(exchange) &&
+  (exchange.status === 409 || exchange.status === 412 || /REVISION|STALE|OUTDATED/.test(exchange.code ?? '')) &&
   !(exchange.code ?? '').startsWith('PRACTICE_') &&
   !isBusy(exchange)
 

@@ -3,8 +3,8 @@
 
 import { toMarkdownCode as toCode, toMarkdownQuote } from '../../format/markup.ts'
 import { verdictTexts, type OperationVerdict } from '../../operations/operation-verdict.ts'
-import { getFindingGroupId, type Finding } from '../../protocol/finding.ts'
-import { findingSeverities, ruleTable } from '../../protocol/rule-table.ts'
+import { getFindingGroupId, type Finding, type FindingClass } from '../../protocol/finding.ts'
+import { findingSeverities, getFindingClass, ruleTable } from '../../protocol/rule-table.ts'
 import type { Deviation } from '../../contract/deviation.ts'
 import type {
   LinePart,
@@ -53,7 +53,7 @@ export class RecordingReport {
   readonly #deviations = new LimitedList<Deviation>()
   readonly #errors = new LimitedList<RecordedNote>()
   readonly #steps = new LimitedList<RecordedStep>()
-  #unlistedFindings = 0
+  readonly #unlistedFindings = { findings: 0, advice: 0, withdrawn: 0 }
 
   addLine<Part extends LinePart>(part: Part, line: RecordedLine<Part>): void
   addLine(part: LinePart, line: unknown): void {
@@ -113,7 +113,7 @@ export class RecordingReport {
     const id = getFindingGroupId(finding)
     const counted = this.#findings.get(id)
     if (!counted && this.#findings.size >= MAX_ENTRIES) {
-      this.#unlistedFindings += 1
+      this.#unlistedFindings[getFindingClass(finding)] += 1
       return
     }
     const exchanges = [...new Set([...finding.exchanges.toReversed(), ...(counted?.exchanges ?? [])])]
@@ -135,10 +135,18 @@ export class RecordingReport {
     const ranked = [...this.#findings.values()].sort(
       (first, second) => rankOf(first) - rankOf(second) || first.finding.at - second.finding.at,
     )
-    const entries = ranked.map((counted) => this.#formatFinding(counted))
-    const section = formatSection('Findings', entries, this.#unlistedFindings)
-    if (section.length > 0) return section
-    return (parts['exchanges']?.lines ?? 0) === 0 ? [] : ['## Findings', 'None in this recording.']
+    const formatClass = (heading: string, formattedClass: FindingClass): string[] => {
+      const entries = ranked.filter(({ finding }) => getFindingClass(finding) === formattedClass)
+      const texts = entries.map((counted) => this.#formatFinding(counted))
+      return formatSection(heading, texts, this.#unlistedFindings[formattedClass])
+    }
+    const section = formatClass('Findings', 'findings')
+    const isEmpty = section.length === 0 && (parts['exchanges']?.lines ?? 0) > 0
+    return [
+      ...(isEmpty ? ['## Findings', 'None in this recording.'] : section),
+      ...formatClass('Advice, about what the contract leaves open', 'advice'),
+      ...formatClass('Findings that were withdrawn, because what was owed followed', 'withdrawn'),
+    ]
   }
 
   #formatFinding({ finding, count, exchanges }: CountedFinding): string {
@@ -150,6 +158,7 @@ export class RecordingReport {
       `- **${finding.rule}** (${severity}${times}, by ${finding.origin.kind}${label})`,
       `  - ${violation}`,
       `  - Instead: ${remedy} (${specReference})`,
+      ...formatDecision(finding),
       ...(params.length > 0 ? [`  - Here: ${params.join(', ')}`] : []),
       ...this.#listExchanges(exchanges),
     ].join('\n')
@@ -219,6 +228,16 @@ class LimitedList<Entry> {
     else this.unlisted += 1
   }
 }
+
+function formatDecision({ at, late, withdrawnAt }: Finding): string[] {
+  const reason = late?.because === 'ended' ? 'when the caller had ended' : 'because nothing had followed'
+  return [
+    ...(late ? [`  - Decided at ${formatTime(at)}, ${formatSeconds(late.afterMs)} later, ${reason}`] : []),
+    ...(withdrawnAt === undefined ? [] : [`  - Withdrawn at ${formatTime(withdrawnAt)}`]),
+  ]
+}
+
+const formatSeconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
 
 const rankOf = ({ finding }: CountedFinding): number => findingSeverities.indexOf(ruleTable[finding.rule].severity)
 

@@ -2,7 +2,12 @@ import { flushPromises } from '@vue/test-utils'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import FindingsView from '../../../renderer/panes/findings/FindingsView.vue'
 import FindingList from '../../../renderer/panes/findings/FindingList.vue'
-import { findingRuleIds, findingSchema, type FindingGroup } from '../../../shared/protocol/finding.ts'
+import {
+  findingRuleIds,
+  findingSchema,
+  type FindingClass,
+  type FindingGroup,
+} from '../../../shared/protocol/finding.ts'
 import { createExchangeRow } from '../../support/vue/exchanges.ts'
 import { findAllByRole, getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
 import { createPanelState } from '../../support/vue/panel-state.ts'
@@ -31,6 +36,13 @@ const finding = (changed: Partial<FindingGroup> = {}): FindingGroup => ({
   params: { seconds: '2', waited: '0.3' },
   ...changed,
 })
+/** The reply to `findings.list`, whose rows are all of one class. */
+const list = (findings: FindingGroup[], listedClass: FindingClass = 'findings', muted: object[] = []) => ({
+  findings,
+  total: findings.length,
+  totals: { findings: 0, advice: 0, withdrawn: 0, [listedClass]: findings.length },
+  muted,
+})
 const rows = (input: unknown) => ({
   rows: (input as { seqs: number[] }).seqs.map((seq) => createExchangeRow({ seq, path: `/search?q=${seq}` })),
 })
@@ -41,7 +53,7 @@ const gridText = (): string =>
 
 test('each finding is a row with rule, origin and exchange, and advice what to do instead', async () => {
   installFakeServiceProcess({
-    'findings.list': () => ({ findings: [finding()], total: 1, muted: [] }),
+    'findings.list': () => list([finding()]),
     'traffic.rows': rows,
   })
   mountComponent(FindingsView)
@@ -57,8 +69,8 @@ test('a row counts its findings and names their callers; the list can be filtere
     'panel.get': () => createPanelState({ pageLoad: 2 }),
     'findings.list': (input) => {
       const { scope } = input as { scope?: { caller?: string; load?: number } }
-      if (scope?.caller === 'opening-1') return { findings: [], total: 0, muted: [] }
-      return { findings: [finding({ count: 4, origins: [client, panel] })], total: 1, muted: [] }
+      if (scope?.caller === 'opening-1') return list([])
+      return list([finding({ count: 4, origins: [client, panel] })])
     },
     'findings.clear': () => ({}),
     'traffic.rows': rows,
@@ -88,11 +100,7 @@ test('a row counts its findings and names their callers; the list can be filtere
 
 test('findings have a severity, and are copied as Markdown and exported as JSON', async () => {
   installFakeServiceProcess({
-    'findings.list': () => ({
-      findings: [finding({ count: 3 }), finding({ id: 'b', rule: 'read-burst' })],
-      total: 2,
-      muted: [],
-    }),
+    'findings.list': () => list([finding({ count: 3 }), finding({ id: 'b', rule: 'confirm-or-addon-sent' })]),
     'traffic.rows': rows,
   })
   const copied: string[] = []
@@ -115,14 +123,14 @@ test('findings have a severity, and are copied as Markdown and exported as JSON'
   }
   expect([exported.total, exported.findings.map(({ rule, severity }) => `${rule} ${severity}`)]).toEqual([
     2,
-    ['retry-too-early warning', 'read-burst note'],
+    ['retry-too-early warning', 'confirm-or-addon-sent note'],
   ])
   vi.restoreAllMocks()
 })
 
 test('the empty list describes what is checked, and muted rules can be enabled again', async () => {
   const page = installFakeServiceProcess({
-    'findings.list': () => ({ findings: [], total: 0, muted: [{ rule: 'read-burst', reason: 'known', at: 1 }] }),
+    'findings.list': () => list([], 'findings', [{ rule: 'read-burst', reason: 'known', at: 1 }]),
     'findings.unmute': () => ({ muted: [] }),
     'traffic.rows': rows,
   })
@@ -136,7 +144,7 @@ test('the empty list describes what is checked, and muted rules can be enabled a
 
 test('exchanges of earlier runs are checked when they are shown, and skipped ones are reported', async () => {
   const page = installFakeServiceProcess({
-    'findings.list': () => ({ findings: [], total: 0, muted: [] }),
+    'findings.list': () => list([]),
     'findings.judge': () => ({ judged: 20_000, left: 1_200 }),
     'traffic.rows': rows,
   })
@@ -145,9 +153,39 @@ test('exchanges of earlier runs are checked when they are shown, and skipped one
   expect(page.calls.filter(({ method }) => method === 'findings.judge')).toHaveLength(1)
 })
 
+test('advice and what was withdrawn are listed apart, and say when they were decided', async () => {
+  const advice = finding({ id: 'a', rule: 'read-burst', params: { n: '5', seconds: '0.4' } })
+  const late = { afterMs: 25_200, because: 'ended' } as const
+  const withdrawn = finding({ id: 'w', rule: 'commit-not-polled', late, withdrawnAt: 62_000 })
+  const totals = { findings: 1, advice: 1, withdrawn: 1 }
+  installFakeServiceProcess({
+    'findings.list': (input) => {
+      const { class: listedClass } = input as { class?: FindingClass }
+      const listedFindings = { findings: [finding()], advice: [advice], withdrawn: [withdrawn] }[
+        listedClass ?? 'findings'
+      ]
+      return { findings: listedFindings, total: 1, totals, muted: [] }
+    },
+    'traffic.rows': rows,
+  })
+  mountComponent(FindingsView)
+  await vi.waitFor(() => expect(gridText()).toContain('Retry before its time'))
+  expect(gridText()).not.toContain('in a burst')
+  getByRole('radio', 'Advice 1').click()
+  await vi.waitFor(() => expect(gridText()).toMatch(/The same read in a burst.*advice/))
+  expect(gridText()).not.toContain('Retry before its time')
+  // Advice is not counted.
+  expect(document.querySelector('[role=status]')?.textContent).toBe('1 finding')
+  getByRole('radio', 'Withdrawn 1').click()
+  await vi.waitFor(() => expect(gridText()).toContain('Commit never followed to its end'))
+  findAllByRole('row', undefined, getByRole('grid', 'Findings'))[1]?.click()
+  await vi.waitFor(() => expect(document.body.textContent).toContain('25.2 s after the last exchange, when the caller'))
+  expect(document.body.textContent).toContain('Withdrawn at')
+})
+
 test('an exchange lists its findings', async () => {
   installFakeServiceProcess({
-    'findings.list': () => ({ findings: [finding()], total: 1, muted: [] }),
+    'findings.list': () => list([finding()]),
     'findings.of': (input) => ({
       findings: (input as { seq: number }).seq === 5 ? [findingSchema.strip().parse(finding())] : [],
     }),

@@ -219,7 +219,8 @@ describe('the panel place with a running panel', () => {
       'findings.list': (input) => {
         // Others did more: the number beside the panel is that of its own load.
         const { scope } = input as { scope?: object }
-        return { findings: [finding], total: scope === undefined ? 7 : 1, muted: [] }
+        const total = scope === undefined ? 7 : 1
+        return { findings: [finding], total, totals: { findings: total, advice: 0, withdrawn: 0 }, muted: [] }
       },
     })
     await flushPromises()

@@ -19,6 +19,8 @@ export class RuleRecording {
   timestamp = 1_000_000
   readonly origin: Origin
   readonly responses = new Map<number, string>()
+  /** The times at which findings were withdrawn. */
+  readonly withdrawals: number[] = []
   readonly rules: RuleEngine
   #findingsById = new Map<string, Finding>()
   #seq = 0
@@ -27,7 +29,10 @@ export class RuleRecording {
     this.origin = origin
     this.rules = new RuleEngine({
       onFinding: (finding) => void this.#findingsById.set(finding.id, finding),
-      onWithdrawal: (id) => void this.#findingsById.delete(id),
+      onWithdrawal: ({ id, at }) => {
+        this.withdrawals.push(at)
+        this.#findingsById.delete(id)
+      },
       responseContains: (seq, text) => this.responses.get(seq)?.includes(text) ?? null,
     })
   }
@@ -49,6 +54,13 @@ export class RuleRecording {
   waitAndTick(ms = 60_000, underWay: readonly PendingExchange[] = []): this {
     this.wait(ms)
     this.rules.tick(this.timestamp, underWay)
+    return this
+  }
+
+  /** Ends all callers: by themselves, or after the grace that a person gives them. */
+  end({ isByItself = false, graceMs = 0 } = {}): this {
+    this.wait(graceMs)
+    this.rules.endCallers({}, { at: this.timestamp, isByItself })
     return this
   }
 

@@ -2,7 +2,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { Finding } from '../../../../shared/protocol/finding.ts'
 import type { RepeatedExchange } from '../../../../shared/recordings/reduction/recording-reduction.ts'
 import type { StoredExchange } from '../../findings/exchange-step.ts'
-import { containsText, FindingsJudge } from '../../findings/findings-judge.ts'
+import { applyFindingsChange, containsText, FindingsJudge } from '../../findings/findings-judge.ts'
 
 /** A request that is still missing after this time does not follow. */
 const PATIENCE_MS = 40_000
@@ -22,10 +22,7 @@ export async function judgeRepeatedExchanges(
       const response = responses.get(seq)
       return response ? containsText(response, text, true) : null
     },
-    onChange({ newFindings, withdrawnIds }) {
-      for (const finding of newFindings) findings.set(finding.id, finding)
-      for (const id of withdrawnIds) findings.delete(id)
-    },
+    onChange: (change) => applyFindingsChange(findings, change),
   })
   const ended: StoredExchange[] = []
   for await (const { row, request, response } of exchanges) {
@@ -40,5 +37,5 @@ export async function judgeRepeatedExchanges(
     const isPause = (ended[index + 1]?.beganAt ?? Infinity) - exchange.endedAt > PATIENCE_MS
     if (isPause) judge.checkPending(exchange.endedAt + PATIENCE_MS, [])
   }
-  return [...findings.values()]
+  return [...findings.values()].filter(({ withdrawnAt }) => withdrawnAt === undefined)
 }

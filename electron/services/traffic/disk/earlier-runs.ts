@@ -2,7 +2,7 @@ import type { SQLOutputValue } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import type { Finding } from '../../../../shared/protocol/finding.ts'
 import type { ExchangeRow } from '../../../../shared/traffic/exchange.ts'
-import { FindingsJudge } from '../../findings/findings-judge.ts'
+import { applyFindingsChange, FindingsJudge } from '../../findings/findings-judge.ts'
 import { canInspectResponse } from '../../findings/exchange-step.ts'
 import type { Database } from '../../journal/database.ts'
 import { parseKeptBody, parseExchangeRow } from './exchange-rows.ts'
@@ -76,10 +76,7 @@ export async function judgeEarlierRuns({
     conceal,
     contains,
     getClearedSeq,
-    onChange(change) {
-      for (const finding of change.newFindings) findingsById.set(finding.id, finding)
-      for (const id of change.withdrawnIds) findingsById.delete(id)
-    },
+    onChange: (change) => applyFindingsChange(findingsById, change),
   })
   const seqs = database
     .prepare('SELECT seq FROM exchanges WHERE seq < ? ORDER BY seq DESC LIMIT ?')

@@ -1,7 +1,7 @@
 import { createRefusedError } from '../../../../shared/errors.ts'
 import { findingSchema, type FindingGroup, type MutedRule } from '../../../../shared/protocol/finding.ts'
+import { groupByClass } from '../../../../shared/protocol/rule-table.ts'
 import { originKinds } from '../../../../shared/traffic/exchange.ts'
-import { groupFindings } from '../../../../shared/protocol/finding.ts'
 import { readMutedRules } from '../../findings/findings.ts'
 import type { Database } from '../../journal/database.ts'
 import { parseStoredJson } from './exchange-rows.ts'
@@ -17,6 +17,8 @@ interface FindingQuery {
 interface RecordedFindings {
   /** One group for each rule and resource, the newest first, without muted rules. */
   readonly findings: readonly FindingGroup[]
+  readonly advice: readonly FindingGroup[]
+  readonly withdrawn: readonly FindingGroup[]
   readonly muted: readonly MutedRule[]
   /** Number of exchanges of these runs and callers; 0 if nothing was recorded. */
   readonly exchanges: number
@@ -30,7 +32,7 @@ interface RecordedFindings {
 export async function readRecordedFindings(dataDir: string, query: FindingQuery): Promise<RecordedFindings> {
   const muted = readMutedRules(dataDir)
   const read = await readRecordedTraffic(dataDir, (database) => readFindings(database, query, muted))
-  return { ...(read ?? { findings: [], exchanges: 0 }), muted }
+  return { ...(read ?? { findings: [], advice: [], withdrawn: [], exchanges: 0 }), muted }
 }
 
 function readFindings(
@@ -56,7 +58,7 @@ function readFindings(
     })
     .filter(({ rule }) => !muted.some((mutedRule) => mutedRule.rule === rule))
     .sort((first, second) => first.at - second.at)
-  return { findings: groupFindings(findings), exchanges: Number(count ?? 0) }
+  return { ...groupByClass(findings), exchanges: Number(count ?? 0) }
 }
 
 const MAX_LISTED_NAMES = 20

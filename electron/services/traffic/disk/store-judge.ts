@@ -1,4 +1,5 @@
-import type { PendingExchange } from '../../../../shared/protocol/rules/rule-engine.ts'
+import type { FindingScope } from '../../../../shared/protocol/finding.ts'
+import type { CallerEnd, PendingExchange } from '../../../../shared/protocol/rules/rule-engine.ts'
 import type { ExchangeRow } from '../../../../shared/traffic/exchange.ts'
 import { containsText, FindingsJudge, type FindingsChange } from '../../findings/findings-judge.ts'
 import type { StoredExchange, PanelCallFacts } from '../../findings/exchange-step.ts'
@@ -81,6 +82,14 @@ export class StoreJudge {
 
   recordPanelCall(id: string, page: PanelCallFacts): void {
     this.#judge.observePanelCall(id, page)
+  }
+
+  recordCallersEnded(scope: FindingScope, end: CallerEnd): void {
+    this.#judge.observeCallersEnded(scope, end)
+  }
+
+  areCallersOwing(scope: FindingScope): boolean {
+    return this.#judge.areCallersOwing(scope)
   }
 
   recordPageLeft(caller: string, load: number): void {

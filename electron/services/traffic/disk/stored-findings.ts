@@ -1,4 +1,5 @@
 import { findingSchema, type Finding } from '../../../../shared/protocol/finding.ts'
+import { withdrawFinding } from '../../../../shared/protocol/rule-table.ts'
 import { getSqliteErrorCode, type Database } from '../../journal/database.ts'
 import type { FindingsChange } from '../../findings/findings-judge.ts'
 import { parseStoredJson } from './exchange-rows.ts'
@@ -51,13 +52,19 @@ export class StoredFindings {
     )
   }
 
-  applyChange({ newFindings, withdrawnIds }: Extract<FindingsChange, { kind: 'some' }>): void {
+  applyChange({ newFindings, withdrawals }: Extract<FindingsChange, { kind: 'some' }>): void {
     ignoreSqliteErrors(() => {
       const add = this.#database.prepare('INSERT OR REPLACE INTO findings (id, seq, finding) VALUES (?, ?, ?)')
+      const select = this.#database.prepare('SELECT finding FROM findings WHERE id = ?')
       const remove = this.#database.prepare('DELETE FROM findings WHERE id = ?')
       runTransaction(this.#database, () => {
         for (const finding of newFindings) add.run(finding.id, finding.exchanges.at(-1) ?? 0, JSON.stringify(finding))
-        for (const id of withdrawnIds) remove.run(id)
+        for (const { id, at } of withdrawals) {
+          const stored = findingSchema.safeParse(parseStoredJson(select.get(id)?.['finding'] ?? null))
+          const withdrawn = stored.success ? withdrawFinding(stored.data, at) : null
+          if (withdrawn) add.run(id, withdrawn.exchanges.at(-1) ?? 0, JSON.stringify(withdrawn))
+          else remove.run(id)
+        }
       })
     })
     this.#count = this.#countFindings()

@@ -1,4 +1,5 @@
-import type { PendingExchange } from '../../../../shared/protocol/rules/rule-engine.ts'
+import type { FindingScope } from '../../../../shared/protocol/finding.ts'
+import type { CallerEnd, PendingExchange } from '../../../../shared/protocol/rules/rule-engine.ts'
 import type { ContractSummary } from '../../contract/contract-judge.ts'
 import type { FindingsChange } from '../../findings/findings-judge.ts'
 import type { PanelCallFacts } from '../../findings/exchange-step.ts'
@@ -20,6 +21,7 @@ export type StoreQuestion =
   | 'countCoverage'
   | 'info'
   | 'judgePast'
+  | 'areCallersOwing'
   | 'listDeviations'
   | 'judgeContract'
   | 'muteDeviation'
@@ -44,6 +46,7 @@ export type StoreOrder =
   | { readonly kind: 'know'; readonly tokens: readonly string[] }
   | { readonly kind: 'tick'; readonly now: number; readonly underWay: readonly PendingExchange[] }
   | { readonly kind: 'called'; readonly id: string; readonly page: PanelCallFacts }
+  | { readonly kind: 'ended'; readonly scope: FindingScope; readonly end: CallerEnd }
   | { readonly kind: 'left'; readonly caller: string; readonly load: number }
   | { readonly kind: 'hold'; readonly caller: PendingExchange }
   | { readonly kind: 'gap'; readonly now: number }

@@ -164,6 +164,11 @@ export function createThreadStore({
       if (memoryStore) memoryStore.recordPanelCall(id, page)
       else sendOrder({ kind: 'called', id, page })
     },
+    recordCallersEnded(scope, end) {
+      if (memoryStore) memoryStore.recordCallersEnded(scope, end)
+      else sendOrder({ kind: 'ended', scope, end })
+    },
+    areCallersOwing: (...input) => callThread('areCallersOwing', ...input),
     recordPageLeft(caller, load) {
       if (memoryStore) memoryStore.recordPageLeft(caller, load)
       else sendOrder({ kind: 'left', caller, load })

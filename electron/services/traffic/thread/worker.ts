@@ -125,6 +125,7 @@ function createQueryStore(): Omit<
   | 'addTokens'
   | 'checkPending'
   | 'recordPanelCall'
+  | 'recordCallersEnded'
   | 'recordPageLeft'
   | 'recordHold'
   | 'recordGap'
@@ -153,6 +154,7 @@ function createQueryStore(): Omit<
     countOverTime: (span) => reader.countOverTime(span),
     countCoverage: (after) => reader.countCoverage(after),
     info: () => disk.info(),
+    areCallersOwing: (scope) => disk.judge.areCallersOwing(scope),
     judgePast: () => disk.judge.judgeEarlierRuns(reader),
     listDeviations: () => disk.contract.list(),
     judgeContract: (after) => disk.contract.judgeAgain(after),
@@ -211,6 +213,10 @@ parentPort?.on('message', (order: StoreOrder) => {
     return (disk?.judge ?? memory)?.checkPending(order.now, order.underWay)
   }
   if (order.kind === 'called') return (disk?.judge ?? memory)?.recordPanelCall(order.id, order.page)
+  if (order.kind === 'ended') {
+    disk?.flush()
+    return (disk?.judge ?? memory)?.recordCallersEnded(order.scope, order.end)
+  }
   if (order.kind === 'left') {
     disk?.flush()
     return (disk?.judge ?? memory)?.recordPageLeft(order.caller, order.load)

@@ -18,7 +18,7 @@ const collectFindings = (changes: readonly FindingsChange[]): Finding[] =>
   changes.flatMap((change) => (change.kind === 'all' ? [] : change.newFindings))
 const finding: Finding = {
   id: 'read-burst:3',
-  rule: 'read-burst',
+  rule: 'confirm-or-addon-sent',
   at: 5,
   origin,
   resource: 'GET /ui-state',
@@ -64,7 +64,11 @@ test('pages of a listing are followed, however long they are', () => {
   ])
   store.add(createPage('c1', null))
   store.flush()
-  expect(findings.at(-1)).toEqual({ kind: 'some', newFindings: [], withdrawnIds: ['paging-stopped:1'] })
+  expect(findings.at(-1)).toEqual({
+    kind: 'some',
+    newFindings: [],
+    withdrawals: [{ id: 'paging-stopped:1', at: expect.any(Number) }],
+  })
 })
 
 test('a write is judged with the cards of the pages that were read', () => {
@@ -158,22 +162,24 @@ test('muted rules are left out, and stay muted', () => {
   findings.applyChange({
     kind: 'some',
     newFindings: [finding, { ...finding, id: 'b', rule: 'retry-too-early' }],
-    withdrawnIds: [],
+    withdrawals: [],
   })
   expect(findings.list(0, 10)).toMatchObject({
     total: 2,
     muted: [],
-    findings: [{ rule: 'retry-too-early' }, { rule: 'read-burst' }],
+    findings: [{ rule: 'retry-too-early' }, { rule: 'confirm-or-addon-sent' }],
   })
-  expect(findings.mute('read-burst', 'known')).toEqual([{ rule: 'read-burst', reason: 'known', at: 7 }])
+  expect(findings.mute('confirm-or-addon-sent', 'known')).toEqual([
+    { rule: 'confirm-or-addon-sent', reason: 'known', at: 7 },
+  ])
   expect(findings.list(0, 10)).toMatchObject({ total: 1, findings: [{ rule: 'retry-too-early' }] })
   expect(findings.listForExchange(3)).toMatchObject([{ id: 'b' }])
 
   const reopened = createFindings(dataDir, bus, notices)
   onTestFinished(() => reopened.close())
   reopened.applyChange({ kind: 'all', findings: [finding] })
-  expect(reopened.list(0, 10)).toMatchObject({ total: 0, muted: [{ rule: 'read-burst', reason: 'known' }] })
-  expect(reopened.unmute('read-burst')).toEqual([])
+  expect(reopened.list(0, 10)).toMatchObject({ total: 0, muted: [{ rule: 'confirm-or-addon-sent', reason: 'known' }] })
+  expect(reopened.unmute('confirm-or-addon-sent')).toEqual([])
   expect(reopened.listForExchange(1)).toEqual([finding])
 })
 
@@ -186,7 +192,7 @@ test('a damaged list of muted rules is set aside, and its readable entries are k
   const findings = createFindings(dataDir, bus, notices)
   onTestFinished(() => findings.close())
   expect(notices.list()).toMatchObject([{ code: 'MUTED_RULES_DAMAGED' }])
-  findings.mute('read-burst', 'x')
+  findings.mute('confirm-or-addon-sent', 'x')
   const good: unknown = JSON.parse(readFileSync(file, 'utf8'))
   writeFileSync(
     file,
@@ -194,7 +200,7 @@ test('a damaged list of muted rules is set aside, and its readable entries are k
   )
   const reopened = createFindings(dataDir, bus, notices)
   onTestFinished(() => reopened.close())
-  expect(reopened.list(0, 1).muted).toMatchObject([{ rule: 'read-burst' }])
+  expect(reopened.list(0, 1).muted).toMatchObject([{ rule: 'confirm-or-addon-sent' }])
 })
 
 test('a call of a page is judged whether its exchange is stored before or after', () => {
@@ -247,13 +253,13 @@ test('repeated findings of one rule on one resource are one row, and are counted
     createFinding(10, { resource: 'GET /other', origin: createPanelOrigin('a', 2) }),
     createFinding(12, { rule: 'retry-too-early', origin: { kind: 'recorded', label: 'curl', caller: 'c', load: 1 } }),
   ]
-  findings.applyChange({ kind: 'some', newFindings, withdrawnIds: [] })
+  findings.applyChange({ kind: 'some', newFindings, withdrawals: [] })
   const getCounts = (scope?: FindingScope) =>
     findings.list(0, 10, scope).findings.map(({ rule, resource, count }) => [rule, resource, count])
   expect(getCounts()).toEqual([
     ['retry-too-early', 'GET /ui-state', 1],
-    ['read-burst', 'GET /other', 1],
-    ['read-burst', 'GET /ui-state', 4],
+    ['confirm-or-addon-sent', 'GET /other', 1],
+    ['confirm-or-addon-sent', 'GET /ui-state', 4],
   ])
   expect(findings.list(0, 10).findings[2]).toMatchObject({
     firstAt: 2,
@@ -263,12 +269,12 @@ test('repeated findings of one rule on one resource are one row, and are counted
     origins: [createPanelOrigin('b', 1), createPanelOrigin('a', 2), createPanelOrigin('a', 1)],
   })
   expect(getCounts({ caller: 'a', load: 2 })).toEqual([
-    ['read-burst', 'GET /other', 1],
-    ['read-burst', 'GET /ui-state', 1],
+    ['confirm-or-addon-sent', 'GET /other', 1],
+    ['confirm-or-addon-sent', 'GET /ui-state', 1],
   ])
   expect(getCounts({ caller: 'a' })).toEqual([
-    ['read-burst', 'GET /other', 1],
-    ['read-burst', 'GET /ui-state', 3],
+    ['confirm-or-addon-sent', 'GET /other', 1],
+    ['confirm-or-addon-sent', 'GET /ui-state', 3],
   ])
   expect(getCounts({ kind: 'recorded' })).toEqual([['retry-too-early', 'GET /ui-state', 1]])
   expect(findings.list(0, 10, { caller: 'nobody' }).total).toBe(0)
