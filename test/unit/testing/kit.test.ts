@@ -14,13 +14,13 @@ async function startHost(...options: Parameters<typeof kit.startDemoHost>): Prom
 
 async function startPanel(options: PanelOptions): Promise<Panel> {
   const panel = await kit.startPanel(options)
-  onTestFinished(panel.close)
+  onTestFinished(async () => void (await panel.close()))
   return panel
 }
 
 function createApi(...options: Parameters<typeof kit.hostApi>): HostApi {
   const api = kit.hostApi(...options)
-  onTestFinished(api.close)
+  onTestFinished(async () => void (await api.close()))
   return api
 }
 
