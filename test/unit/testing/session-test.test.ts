@@ -24,7 +24,7 @@ const call = (part: Partial<RecordedCall> = {}): RecordedCall => ({
 /** Makes the calls of the sample panel, and returns them as recorded. */
 async function recordPractice(): Promise<RecordedCall[]> {
   const host = kit.hostApi({ writes: 'allow', plugin: 'app.demo.practice' })
-  onTestFinished(host.close)
+  onTestFinished(async () => void (await host.close()))
   const { state } = (await host.api('/ui-state')) as { state: { topicid: string; focusnoteid: string } }
   await host.api(`/study-sets/${state.topicid}/tree?limit=5`)
   await host.api('/immersive/template')
