@@ -1,0 +1,165 @@
+/** @module-tag slow */
+
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { FindingRuleId } from '../../../shared/protocol/finding.ts'
+import { isAdvice } from '../../../shared/protocol/rule-table.ts'
+import { createTempDir } from '../../support/data/temp-dir.ts'
+import { startDemo } from '../../support/hosts/demo.ts'
+import { createConnectionFlags, runCommandLine, startProgram, waitForExit } from '../../support/program/command-line.ts'
+import { importPanelModule, installPanelPage } from '../../support/services/panel-page.ts'
+
+const RULE_BREAKER = 'resources/demo/panels/rule-breaker'
+const LAWFUL_PANEL = 'test/fixtures/lawful-panel'
+
+type Acts = Readonly<Record<string, (demoData?: unknown) => Promise<void>>>
+
+interface Report {
+  readonly findings: readonly { readonly rule: string; readonly late?: { readonly because: string } }[]
+  readonly advice: readonly { readonly rule: string }[]
+}
+
+async function startHost() {
+  const { host } = await startDemo({ nodes: 1_000 })
+  onTestFinished(() => host.close())
+  return createConnectionFlags(host, createTempDir())
+}
+
+const listRules = (list: readonly { readonly rule: string }[]): string[] => list.map(({ rule }) => rule).toSorted()
+
+afterEach(() => void vi.unstubAllGlobals())
+
+/** Serves a panel with the command, lets it act, and stops the command. */
+async function runPanel(folder: string, act: () => Promise<void>): Promise<{ code: number | null; report: Report }> {
+  const flags = await startHost()
+  const child = startProgram(['panel', folder, '--writes', 'allow', '--json', '--fail', ...flags])
+  const exit = waitForExit(child)
+  let out = ''
+  child.stdout?.on('data', (piece: Buffer) => (out += piece.toString()))
+  await expect.poll(() => out).toMatch(/^Panel: http.*\n/)
+  installPanelPage(/^Panel: (\S+)/.exec(out)?.[1] ?? '')
+  await act()
+  child.kill('SIGINT')
+  const { code, stdout } = await exit
+  return { code, report: JSON.parse(stdout.toString().split('\n')[1] ?? '') as Report }
+}
+
+async function loadRuleBreaks(): Promise<{ acts: Acts; readDemoData: () => Promise<unknown> }> {
+  const { rules } = (await importPanelModule(RULE_BREAKER, 'rules.js')) as {
+    rules: readonly (readonly [string, string, Acts[string]])[]
+  }
+  const { readDemoData } = (await importPanelModule(RULE_BREAKER, 'demo-data.js')) as {
+    readDemoData: () => Promise<unknown>
+  }
+  // A restart of the host is in the tests of the kit, and further pages are nothing that is owed.
+  const skippedRules: readonly string[] = ['ids-of-old-run', 'paging-stopped']
+  const breaks = rules.filter(([rule]) => !skippedRules.includes(rule))
+  return { acts: Object.fromEntries(breaks.map(([rule, , act]) => [rule, act])), readDemoData }
+}
+
+describe('panel', () => {
+  test('safety 67: has no findings about lawful panels', async () => {
+    const { styles } = (await importPanelModule(LAWFUL_PANEL, 'styles.js')) as { styles: Acts }
+    const { code, report } = await runPanel(LAWFUL_PANEL, async () => {
+      for (const behave of Object.values(styles)) await behave()
+    })
+    expect([code, report.findings]).toEqual([0, []])
+  })
+
+  test('safety 82: has a finding about each broken rule when it ends, and advice apart', async () => {
+    const { acts, readDemoData } = await loadRuleBreaks()
+    const { code, report } = await runPanel(RULE_BREAKER, async () => {
+      const demoData = await readDemoData()
+      for (const breakRule of Object.values(acts)) await breakRule(demoData)
+    })
+    const rules = Object.keys(acts) as FindingRuleId[]
+    expect(code).toBe(11)
+    expect(listRules(report.findings)).toEqual(rules.filter((rule) => !isAdvice(rule)).toSorted())
+    expect(listRules(report.advice)).toEqual(rules.filter(isAdvice).toSorted())
+    const lateRules = report.findings.filter(({ late }) => late?.because === 'ended')
+    expect(listRules(lateRules)).toEqual(
+      ['commit-not-polled', 'incomplete-listing-then-write', 'session-not-confirmed'].toSorted(),
+    )
+  })
+
+  test('advice does not make it fail', async () => {
+    const { acts, readDemoData } = await loadRuleBreaks()
+    const { code, report } = await runPanel(RULE_BREAKER, async () => acts['read-burst']?.(await readDemoData()))
+    expect([code, report.findings, listRules(report.advice)]).toEqual([0, [], ['read-burst']])
+  })
+})
+
+/**
+ * Gives a module of a panel the globals of a page, with address and key of the recording. One
+ * connection is used, because two of them may be those of two programs.
+ */
+const PAGE_OF_PROGRAM = `
+import http from 'node:http'
+const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
+const sendRequest = (path, { method = 'GET', headers = {}, body } = {}) => new Promise((resolve, reject) => {
+  const url = process.env.BRIDGE_BASE_URL + path.replace(/^\\/bridge\\/v1/, '')
+  const authorization = 'Bearer ' + process.env.BRIDGE_TOKEN
+  http.request(url, { agent, method, headers: { ...headers, authorization } }, async (response) => {
+    const text = (await response.setEncoding('utf8').toArray()).join('')
+    resolve({ ok: response.statusCode < 400, text: async () => text })
+  }).once('error', reject).end(body)
+})
+globalThis.fetch = sendRequest
+// An external client fills in what a host fills in for a panel.
+const reads = /batch-get$|pencil-result$|export$/
+globalThis.host = { async api(path, init = {}) {
+  const isWrite = init.body !== undefined && !reads.test(path)
+  const body = isWrite ? { body: JSON.stringify({ ...JSON.parse(init.body), confirm: true }) } : {}
+  const text = await (await sendRequest(path, { ...init, ...body })).text()
+  try { return JSON.parse(text) } catch { return { error: { code: 'NOT_JSON' } } }
+} }
+`
+
+/** Records a program that runs this code in an environment like that of a page. */
+async function recordProgram(script: string): Promise<{ code: number | null; report: Report; stderr: string }> {
+  const flags = await startHost()
+  const words = ['record', '--write', '--json', '--fail', '-o', path.join(createTempDir(), 'a.har'), ...flags]
+  const program = [process.execPath, '--input-type=module', '-e', `${PAGE_OF_PROGRAM}${script}\nagent.destroy()`]
+  const { code, stdout, stderr } = await runCommandLine([...words, '--', ...program])
+  return { code, report: JSON.parse(stdout.toString()) as Report, stderr }
+}
+
+const toModuleUrl = (folder: string, name: string): string => JSON.stringify(pathToFileURL(path.resolve(folder, name)))
+
+describe('record', () => {
+  test('safety 67: has no findings about lawful programs', async () => {
+    const { code, report } = await recordProgram(`
+      const { styles } = await import(${toModuleUrl(LAWFUL_PANEL, 'styles.js')})
+      for (const behave of Object.values(styles)) await behave()`)
+    expect([code, report.findings]).toEqual([0, []])
+  })
+
+  // What only a panel can do wrong: members and routes that the host judges for panels alone.
+  const rulesOfPanels = ['binary-through-api', 'confirm-or-addon-sent', 'outside-allow-list', 'read-burst']
+  test('safety 82: has a finding about each broken rule when the program ends, and advice apart', async () => {
+    const { code, report } = await recordProgram(`
+      const { rules } = await import(${toModuleUrl(RULE_BREAKER, 'rules.js')})
+      const { readDemoData } = await import(${toModuleUrl(RULE_BREAKER, 'demo-data.js')})
+      const demoData = await readDemoData()
+      const skippedRules = ${JSON.stringify([...rulesOfPanels, 'ids-of-old-run', 'paging-stopped'])}
+      for (const [rule, , breakRule] of rules)
+        // The refusals of a client are not those of a panel.
+        if (!skippedRules.includes(rule)) await breakRule(demoData).catch(() => undefined)`)
+    const { acts } = await loadRuleBreaks()
+    const rules = Object.keys(acts).filter((rule) => !rulesOfPanels.includes(rule)) as FindingRuleId[]
+    expect(code).toBe(11)
+    expect(listRules(report.findings)).toEqual(rules.filter((rule) => !isAdvice(rule)).toSorted())
+    expect(listRules(report.advice)).toEqual(rules.filter(isAdvice).toSorted())
+  })
+
+  test('safety 82: decides at once about a program that polled once, and then ended', async () => {
+    const { code, report } = await recordProgram(`
+      const { readDemoData, commitPencil, send } = await import(${toModuleUrl(RULE_BREAKER, 'demo-data.js')})
+      const demoData = await readDemoData()
+      await commitPencil(demoData, 'surface', 'A', demoData.card(1))
+      await send('/writing/pencil-result', { requestId: 'A' })`)
+    expect([code, listRules(report.findings)]).toEqual([11, ['commit-not-polled']])
+    expect(report.findings[0]?.late?.because).toBe('ended')
+  })
+})
