@@ -63,7 +63,9 @@ describe('the report of a recording', () => {
       '## How to check it',
     ])
     expect(text).toContain('> A text\n\n1970-01-01 00:00:00.007Z, exchange 1: `GET /notes?q=A text` → 200')
-    expect(text).toMatch(/- \*\*confirm-or-addon-sent\*\* .*\n {2}- .*\n {2}- Instead: .*\n(?: {2}- .*\n)* {2}- exchange 2: /)
+    expect(text).toMatch(
+      /- \*\*confirm-or-addon-sent\*\* .*\n {2}- .*\n {2}- Instead: .*\n(?: {2}- .*\n)* {2}- exchange 2: /,
+    )
     expect(text).toContain('no response (failed)')
     expect(text).toContain('The host refused it.')
     expect(text).toContain('abcd ef01')
@@ -79,7 +81,11 @@ describe('the report of a recording', () => {
     const report = new RecordingReport()
     for (let index = 1; index <= 300; index += 1) {
       report.addLine('findings', { ...finding, id: `confirm-or-addon-sent:${index}`, resource: `GET /notes/${index}` })
-      report.addLine('findings', { ...finding, id: `confirm-or-addon-sent:again-${index}`, resource: `GET /notes/${index}` })
+      report.addLine('findings', {
+        ...finding,
+        id: `confirm-or-addon-sent:again-${index}`,
+        resource: `GET /notes/${index}`,
+      })
     }
     const text = report.format(createManifestFacts(), parts, null)
     expect(text.match(/\*\*confirm-or-addon-sent\*\* \(\w+, 2 times/g)).toHaveLength(200)
