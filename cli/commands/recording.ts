@@ -105,7 +105,7 @@ async function exportTo(
   file: string,
   isJson: boolean,
 ): Promise<CommandExit> {
-  const archive = await exportArchive(recording, file, version, signal)
+  const archive = await exportArchive(recording, file, version, { signal })
   const leftOut = Object.entries(archive.leftOut).map(([part, count]) => `${count} ${toPlainText(part)}`)
   if (isJson) await io.print(`${JSON.stringify({ file, ...archive }, null, 2)}\n`)
   io.printNote(`Wrote ${archive.entries} exchanges into ${toPlainText(file)}.`)
@@ -227,7 +227,7 @@ function describeSeal(
   if (total === null) return seal
   return number === 1
     ? `${seal}: ${vouched.lines} of ${total.lines} lines and ${vouched.entries} of ${total.entries} other entries are as sealed`
-    : `${seal}: ${vouched.lines} lines and ${vouched.entries} other entries replaced by whoever redacted`
+    : `${seal}: ${vouched.lines} lines and ${vouched.entries} other entries more, as whoever redacted left them`
 }
 
 const describeParts = ({ parts }: RecordingManifest): string =>

@@ -1,4 +1,5 @@
-import { open, type FileHandle } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { openFile } from './open-file.ts'
 import { createInvalidError, createRecordingError, createTooLargeError } from './recording-error.ts'
 
 /** Bytes of the file that are scanned at once; other work gets its turn in between. */
@@ -58,13 +59,6 @@ export async function openArchive(file: string): Promise<ArchiveFile> {
 }
 
 const getEntryName = (index: number): string => `log.entries[${index}]`
-
-async function openFile(file: string): Promise<FileHandle> {
-  return open(file, 'r').catch((error: NodeJS.ErrnoException) => {
-    const reason = error.code ?? error.message
-    throw createRecordingError('RECORDING_UNREADABLE', `The file cannot be read (${reason}).`, { reason })
-  })
-}
 
 async function readEntry(handle: FileHandle, index: number, { start, bytes }: EntryPlace): Promise<unknown> {
   const text = Buffer.alloc(bytes)

@@ -25,14 +25,14 @@ export async function exportArchive(
   recording: RecordingFile,
   file: string,
   version: string,
-  signal?: AbortSignal,
+  { signal, temporaryDir }: { readonly signal?: AbortSignal; readonly temporaryDir?: string } = {},
 ): Promise<WrittenArchive> {
   const { parts } = recording.manifest
   const leftOut: Record<string, number> = {}
   for (const [part, { entries, lines }] of Object.entries(parts))
     if (!ARCHIVED_PARTS.has(part))
       leftOut[part] = part === 'snapshots' ? await countSnapshots(recording) : (lines ?? entries)
-  await writeWhole(file, async (temporary) => {
+  await writeWhole(file, temporaryDir, async (temporary) => {
     const target = createWriteStream(temporary, { flags: 'wx', mode: FILE_MODE, flush: true })
     await pipeline(Readable.from(formatArchive(recording, version, leftOut)), target, { ...(signal ? { signal } : {}) })
   })

@@ -10,6 +10,7 @@ import {
   lineParts,
   lineSchemas,
   MANIFEST_ENTRY,
+  MAX_SEGMENT_LINES,
   RECORDING_FORMAT,
   RECORDING_VERSION,
   recordingManifestSchema,
@@ -21,6 +22,7 @@ import {
 } from '../../shared/recordings/recording.ts'
 import { isObject } from '../../shared/json/object.ts'
 import { INTEGRITY_PART } from '../../shared/recordings/seal.ts'
+import { assertWithinLimit } from './limits.ts'
 import { readLines } from './line-reader.ts'
 import { createInvalidError, createRecordingError } from './recording-error.ts'
 import type { OtherEntry } from './recording-writer.ts'
@@ -93,11 +95,15 @@ function createRecordingFile(zip: ZipReader, manifest: RecordingManifest): Recor
     throw createRecordingError('RECORDING_BODY_MISSING', `The recording does not have the body ${name}.`, { entry })
   }
   async function* readLinesOf<Part extends LinePart>(part: Part): AsyncGenerator<RecordedLine<Part>> {
-    for (let index = 0; index < (manifest.parts[part]?.entries ?? 0); index += 1) {
+    const { entries, lines } = manifest.parts[part] ?? { entries: 0, lines: 0 }
+    let remaining = lines ?? 0
+    for (let index = 0; index < entries; index += 1) {
       const entry = getSegmentName(part, index)
       let line = 0
       for await (const bytes of readLines(zip.read(entry), entry)) {
         line += 1
+        remaining -= 1
+        if (remaining < 0) throw createInvalidError(entry, 'the manifest lists fewer lines', line)
         yield parseLine(part, entry, line, bytes)
       }
     }
@@ -187,10 +193,14 @@ function checkParts(zip: ZipReader, { parts }: RecordingManifest): void {
     if (!Object.hasOwn(parts, part) || !isNameOfPart(part, name)) throw createUnlistedError(name)
     counts.set(part, (counts.get(part) ?? 0) + 1)
   }
+  let totalLines = 0
   for (const [part, { entries, lines }] of Object.entries(parts)) {
-    const names = lines === null ? [] : Array.from({ length: entries }, (_, index) => getSegmentName(part, index))
-    const missing = names.find((name) => !zip.entries.has(name))
     const present = counts.get(part) ?? 0
+    // The number of the manifest may be any, so it bounds nothing.
+    const names = lines === null ? [] : Array.from({ length: present }, (_, index) => getSegmentName(part, index))
+    const missing = names.find((name) => !zip.entries.has(name))
+    totalLines += lines ?? 0
+    assertWithinLimit('lines', totalLines)
     if (missing !== undefined || present < entries)
       throw createRecordingError(
         'RECORDING_ENTRY_MISSING',
@@ -198,12 +208,15 @@ function checkParts(zip: ZipReader, { parts }: RecordingManifest): void {
         { entry: missing ?? part },
       )
     if (present > entries) throw createUnlistedError(part)
+    if ((lines ?? 0) > present * MAX_SEGMENT_LINES || (lines === null) === linePartNames.has(part))
+      throw createInvalidError(MANIFEST_ENTRY, `parts.${part}: its number of lines is none that it can have`)
   }
 }
 
 const createUnlistedError = (entry: string): Error =>
   createRecordingError('RECORDING_ENTRY_NAME', `The manifest does not list ${entry}.`, { entry })
 
+const linePartNames: ReadonlySet<string> = new Set(lineParts)
 const knownParts: ReadonlySet<string> = new Set([...lineParts, ...byteParts, INTEGRITY_PART, 'manifest'])
 export const isKnownPart = (part: string): boolean => knownParts.has(part)
 

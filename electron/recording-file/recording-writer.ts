@@ -21,11 +21,14 @@ import {
   type RecordingManifest,
 } from '../../shared/recordings/recording.ts'
 import { RecordingReport } from '../../shared/recordings/report/recording-report.ts'
+import { assertWithinLimit } from './limits.ts'
 import { SealWriter, type SignSeal } from './seal.ts'
 import { ZipWriter, type EntryContent } from './zip-writer.ts'
 
 const LINE_FEED = 10
 
+/** Room for segments of lines, the manifest and the seals. */
+const RESERVED_ENTRIES = 1_000
 /** A larger body passes through without being held in memory. */
 const MAX_HELD_BYTES = 4_194_304
 
@@ -62,6 +65,8 @@ export interface RecordingProgress {
 export interface WriteOptions {
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: RecordingProgress) => void) | undefined
+  /** Where the file is written before it moves to its place: beside it by default. */
+  readonly temporaryDir?: string | undefined
   /** Signs the seal; without it the file can be checked, but nobody vouches for it. */
   readonly sign?: SignSeal | null | undefined
 }
@@ -73,10 +78,10 @@ export interface WriteOptions {
 export const writeRecording = (
   file: string,
   source: RecordingSource,
-  { signal, onProgress, sign }: WriteOptions = {},
+  { signal, onProgress, sign, temporaryDir }: WriteOptions = {},
 ): Promise<RecordingManifest> => {
   const createdAt = new Date()
-  return ZipWriter.write(file, createdAt, async (zip) => {
+  return ZipWriter.write(file, createdAt, temporaryDir, async (zip) => {
     const writer = new PartWriter(zip, 1, signal, onProgress)
     for (const part of lineParts) {
       if (part === 'steps')
@@ -111,6 +116,8 @@ export class PartWriter {
   readonly #bodies = new Map<string, string | null>()
   /** Names of the entries, by the names that the source has. */
   readonly #screenshots = new Map<string, string>()
+  #lineCount = 0
+  #entryCount = 0
   readonly #progress = { exchanges: 0, bodies: 0, bytes: 0 }
 
   constructor(zip: ZipWriter, sealNumber: number, signal?: AbortSignal, onProgress?: WriteOptions['onProgress']) {
@@ -153,6 +160,8 @@ export class PartWriter {
     const contents: Uint8Array[] = []
     const bytes = Buffer.allocUnsafe(texts.reduce((sum, text) => sum + Buffer.byteLength(text) + 1, 0))
     let start = 0
+    this.#lineCount += texts.length
+    assertWithinLimit('lines', this.#lineCount)
     for (const text of texts) {
       const end = start + bytes.write(text, start)
       contents.push(bytes.subarray(start, end))
@@ -168,6 +177,8 @@ export class PartWriter {
   /** Writes an entry of a part that does not consist of lines. */
   async addEntry(part: string, name: string, content: EntryContent): Promise<void> {
     this.#checkSignal()
+    this.#entryCount += 1
+    assertWithinLimit('entries', this.#entryCount + RESERVED_ENTRIES)
     const { start, isWhole, chunks } = await readStart(content)
     if (isWhole) {
       this.#seal.add(name, [start])

@@ -60,9 +60,9 @@ export const redactRecording = (
   recording: RecordingFile,
   file: string,
   transform: RecordingTransform,
-  { policy, signal, onProgress, sign }: RedactOptions,
+  { policy, signal, onProgress, sign, temporaryDir }: RedactOptions,
 ): Promise<RecordingManifest> =>
-  ZipWriter.write(file, new Date(), async (zip) => {
+  ZipWriter.write(file, new Date(), temporaryDir, async (zip) => {
     const seals = await readSeals(recording.zip)
     const writer = new PartWriter(zip, seals.length + 1, signal, onProgress)
     return new Redaction(recording, transform, policy, zip, writer, seals, signal).write(sign ?? null)

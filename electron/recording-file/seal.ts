@@ -29,7 +29,7 @@ import { createDamagedError, createInvalidError } from './recording-error.ts'
 import type { ZipReader } from './zip-reader.ts'
 import type { ZipWriter } from './zip-writer.ts'
 
-const MAX_STATEMENT_BYTES = 134_217_728
+const MAX_STATEMENT_BYTES = 67_108_864
 const MAX_SIGNATURE_BYTES = 4_096
 /** Each redaction adds one. */
 const MAX_SEALS = 100

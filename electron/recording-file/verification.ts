@@ -1,14 +1,21 @@
 import { createCancelledError } from '../../shared/errors.ts'
 import { MANIFEST_ENTRY, REPORT_ENTRY, type RecordingManifest } from '../../shared/recordings/recording.ts'
 import { getEntryKind, getSealDir, INTEGRITY_PART, type Leaf, type SealedEntry } from '../../shared/recordings/seal.ts'
-import type { RecordingVerification, SealedAmount } from '../../shared/recordings/verification.ts'
+import type { RecordingVerification } from '../../shared/recordings/verification.ts'
 import type { RecordingFile } from './recording-file.ts'
 import { EntryHash, getDamage, hashContents, LeafReader, readSeals, WRONG_COUNT, type Seal } from './seal.ts'
 import type { ZipReader } from './zip-reader.ts'
 import { findChangedSurroundings } from './zip-surroundings.ts'
 
 /** In place of the number of a seal. */
-const NOBODY = 0
+const NO_SEAL = 0
+
+/** For each leaf of an entry the first seal that has its content, and the first signed one. */
+interface LeafSources {
+  readonly firstSeals: number[]
+  readonly signedSeals: number[]
+}
+
 /** Further problems say nothing new. */
 const MAX_PROBLEMS = 1_000
 
@@ -36,8 +43,7 @@ class Verification {
   readonly #zip: ZipReader
   readonly #options: VerifyOptions
   readonly #problems = new Map<string, string>()
-  /** For each leaf of an entry the number of the seal in which its content stands first. */
-  readonly #vouchers = new Map<string, number[]>()
+  readonly #sources = new Map<string, LeafSources>()
   readonly #removed = new Set<string>()
   #seals: readonly Seal[] = []
   #done = 0
@@ -71,17 +77,22 @@ class Verification {
   }
 
   finish(manifest: RecordingManifest): RecordingVerification {
-    const amounts = new Map<number, SealedAmount>()
+    const amounts = new Map<number, { lines: number; entries: number }>()
     const replaced: { entry: string; count: number }[] = []
     const total = { lines: 0, entries: 0 }
-    for (const [entry, numbers] of this.#vouchers) {
+    let unsignedCount = 0
+    for (const [entry, { firstSeals, signedSeals }] of this.#sources) {
       const member = getEntryKind(entry) === 'lines' ? 'lines' : 'entries'
-      const count = numbers.filter((number) => number !== 1).length
+      const count = firstSeals.filter((number) => number !== 1).length
       if (count > 0) replaced.push({ entry, count })
-      total[member] += numbers.length
-      for (const number of numbers) {
+      total[member] += firstSeals.length
+      for (const [index, firstSeal] of firstSeals.entries()) {
+        const signedSeal = signedSeals[index] ?? NO_SEAL
+        if (signedSeal === NO_SEAL) unsignedCount += 1
+        const number = signedSeal === NO_SEAL ? firstSeal : signedSeal
         const amount = amounts.get(number) ?? { lines: 0, entries: 0 }
-        amounts.set(number, { ...amount, [member]: amount[member] + 1 })
+        amount[member] += 1
+        amounts.set(number, amount)
       }
     }
     const removed = [...this.#removed]
@@ -96,10 +107,8 @@ class Verification {
       vouched: amounts.get(number) ?? { lines: 0, entries: 0 },
     }))
     const problems = Array.from(this.#problems, ([entry, reason]) => ({ entry, reason }))
-    const isVouched =
-      seals.length > 0 && seals.every(({ number, fingerprint }) => fingerprint !== null || !amounts.has(number))
-    const isFirst = replaced.length === 0 && removed.length === 0
-    const verdict = problems.length > 0 ? 'changed' : !isVouched ? 'unsigned' : isFirst ? 'intact' : 'redacted'
+    const verdict =
+      problems.length > 0 ? 'changed' : unsignedCount > 0 ? 'unsigned' : seals.length === 1 ? 'intact' : 'redacted'
     return { verdict, total, problems, seals, replaced, removed, hasOnlyTokensClaim }
   }
 
@@ -143,7 +152,7 @@ class Verification {
   }
 
   async #checkEntry(
-    { number }: Seal,
+    { number, fingerprint }: Seal,
     { name, count, hash }: SealedEntry,
     leaves: readonly Leaf[],
     isLast: boolean,
@@ -153,8 +162,12 @@ class Verification {
     if (isLast && leaves.some((leaf) => 'hash' in leaf)) this.addProblem(name, 'its content is in no seal')
     if (!isPresent && isSalted) this.addProblem(name, 'it is missing')
     if (!isPresent) this.#removed.add(name)
-    const vouchers = this.#vouchers.get(name) ?? leaves.map(() => NOBODY)
-    if (vouchers.length !== count) this.addProblem(name, WRONG_COUNT)
+    const sources = this.#sources.get(name) ?? {
+      firstSeals: leaves.map(() => NO_SEAL),
+      signedSeals: leaves.map(() => NO_SEAL),
+    }
+    const { firstSeals, signedSeals } = sources
+    if (firstSeals.length !== count) this.addProblem(name, WRONG_COUNT)
     const entryHash = new EntryHash(name)
     try {
       // What a redaction replaced as a whole is read for a later seal.
@@ -163,14 +176,15 @@ class Verification {
       for await (const hashed of contents) {
         this.#countLeaf()
         const leaf = leaves[index]
-        if (hashed && vouchers[index] === NOBODY) vouchers[index] = number
+        if (hashed && firstSeals[index] === NO_SEAL) firstSeals[index] = number
+        if (hashed && fingerprint !== null && signedSeals[index] === NO_SEAL) signedSeals[index] = number
         entryHash.add(hashed ?? (leaf && 'hash' in leaf ? leaf.hash : EMPTY))
         index += 1
       }
     } catch (error) {
       this.addProblem(name, getDamage(error).reason)
     }
-    if (isPresent) this.#vouchers.set(name, vouchers)
+    if (isPresent) this.#sources.set(name, sources)
     if (entryHash.finish().hash !== hash) this.addProblem(name, 'its content is not what was sealed')
   }
 

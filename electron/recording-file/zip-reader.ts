@@ -1,15 +1,14 @@
-import { constants } from 'node:fs'
-import { open, type FileHandle } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
 import { crc32, createInflateRaw, inflateRawSync } from 'node:zlib'
 import type { Entry, ZipFile } from 'yauzl'
 import { AppError } from '../../shared/errors.ts'
 import { ENTRY_NAME_PATTERN } from '../../shared/recordings/recording.ts'
 import { openDirectory } from './block-reader.ts'
+import { assertWithinLimit } from './limits.ts'
+import { openFile } from './open-file.ts'
 import { createDamagedError, createRecordingError, createTooLargeError } from './recording-error.ts'
 
-/** A file with more entries is no recording of this program. */
-const MAX_ENTRIES = 1_000_000
 const STORED = 0
 const DEFLATED = 8
 const ENCRYPTED_FLAG = 1
@@ -23,8 +22,6 @@ const MAX_SMALL_BYTES = 131_072
 /** Room for what other programs write between the header of an entry and its data. */
 const EXTRA_BYTES = 64
 const LOCAL_HEADER_SIGNATURE = 0x04034b50
-/** A pipe, which is no file, would block until somebody writes. Windows has no such flag. */
-const READ_FLAGS = constants.O_RDONLY | ((constants.O_NONBLOCK as number | undefined) ?? 0)
 
 export interface ZipEntry {
   readonly name: string
@@ -63,10 +60,7 @@ export interface ZipReader {
  *   RECORDING_ENTRY_NAME
  */
 export async function openZip(file: string): Promise<ZipReader> {
-  const handle = await open(file, READ_FLAGS).catch((error: unknown) => {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : ''
-    throw createRecordingError('RECORDING_UNREADABLE', `The file cannot be read (${reason}).`, { reason })
-  })
+  const handle = await openFile(file)
   try {
     return await readZip(handle)
   } catch (error) {
@@ -76,9 +70,7 @@ export async function openZip(file: string): Promise<ZipReader> {
 }
 
 async function readZip(handle: FileHandle): Promise<ZipReader> {
-  const status = await handle.stat()
-  if (!status.isFile()) throw createRecordingError('RECORDING_NOT_A_RECORDING', 'This is not a file.')
-  const fileBytes = status.size
+  const { size: fileBytes } = await handle.stat()
   const zip = await openEndOfFile(handle, fileBytes)
   const directoryStart = zip.readEntryCursor as unknown as number
   const entries = await readEntries(zip)
@@ -123,15 +115,17 @@ async function openEndOfFile(handle: FileHandle, fileBytes: number): Promise<Zip
 }
 
 async function readEntries(zip: ZipFile): Promise<Map<string, ZipEntry>> {
-  if (zip.entryCount > MAX_ENTRIES)
-    throw createRecordingError('RECORDING_NOT_A_RECORDING', `The file lists ${zip.entryCount} entries.`)
+  assertWithinLimit('entries', zip.entryCount)
   const entries = new Map<string, ZipEntry>()
+  let bytes = 0
   let last = 'the directory of the file'
   try {
     for await (const entry of zip.eachEntry()) {
       const name = (entry.fileName as unknown as Buffer).toString('latin1')
       checkEntry(name, entry, entries)
       entries.set(name, toZipEntry(name, entry))
+      bytes += entry.uncompressedSize
+      assertWithinLimit('bytes', bytes)
       last = `the directory of the file after ${name}`
     }
   } catch (error) {

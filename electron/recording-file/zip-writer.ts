@@ -45,8 +45,13 @@ export class ZipWriter {
    * Writes a file with what `work` adds; if that throws, there is no new file.
    * @throws SAVE_FAILED if the disk refuses the file, and what `work` throws
    */
-  static write<T>(file: string, time: Date, work: (zip: ZipWriter) => Promise<T>): Promise<T> {
-    return writeWhole(file, async (temporary) => {
+  static write<T>(
+    file: string,
+    time: Date,
+    temporaryDir: string | undefined,
+    work: (zip: ZipWriter) => Promise<T>,
+  ): Promise<T> {
+    return writeWhole(file, temporaryDir, async (temporary) => {
       const target = createWriteStream(temporary, {
         ...{ flags: 'wx', mode: FILE_MODE, flush: true, highWaterMark: BUFFERED_BYTES },
       })

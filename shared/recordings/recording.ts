@@ -327,6 +327,8 @@ export const recordingErrorCodes = [
   'RECORDING_ENTRY_DAMAGED',
   /** An entry has more bytes than it declares, or more than a reader accepts. */
   'RECORDING_ENTRY_TOO_LARGE',
+  /** The file has more entries, lines or bytes (`params.unit`) than `params.limit`. */
+  'RECORDING_TOO_LARGE',
   'RECORDING_ENTRY_MISSING',
   /** A line or the manifest is not what the format says; `params.line` is its number from 1. */
   'RECORDING_ENTRY_INVALID',

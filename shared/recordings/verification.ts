@@ -20,7 +20,10 @@ export const sealVerificationSchema = z.strictObject({
   program: z.string(),
   /** Of the key that signed it; null if nobody did. */
   fingerprint: z.string().nullable(),
-  /** What stands in the file, and in this seal first. */
+  /**
+   * What stands in the file, and of all signed seals in this one first; what stands in none of them
+   * counts for the first seal that has it.
+   */
   vouched: amountSchema,
 })
 export type SealVerification = z.infer<typeof sealVerificationSchema>

@@ -3,7 +3,8 @@ import { linkSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { AppError } from '../../../shared/errors.ts'
 import { makeDataDir, tryRemoveFile } from './atomic-file.ts'
-import { isLockHeld, isProcessAlive, getProcessStart, readLockOwner, type LockHolder } from './lock-owner.ts'
+import { getProcessStart, isProcessAlive } from '../../system/process-state.ts'
+import { isLockHeld, readLockOwner, type LockHolder } from './lock-owner.ts'
 
 /** Programs that start at the same moment block each other for a few milliseconds. */
 const MAX_ATTEMPTS = 100

@@ -63,6 +63,8 @@ interface ListedRecordings {
   /** Where the archive of a recording is written. @returns null if the user closed the dialog */
   chooseArchive(recording: StoredRecording): Promise<string | null> | string | null
   createProgressReporter(jobId: string): ReportProgress
+  /** Where files are kept that the user gives no place. */
+  readonly ownDir: string
 }
 
 /**
@@ -123,6 +125,7 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
   const { version, getRecording, findByFile, toEntry, put, chooseTarget, findFreePath, chooseArchive } = options
   const { createProgressReporter, releasePath } = options
   const signingKeys = createSigningKeys(options)
+  const { ownDir: temporaryDir } = options
 
   /** Lists a recording that was written. */
   async function putWritten(
@@ -196,7 +199,11 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
         const report = createProgressReporter(jobId)
         const onProgress = ({ exchanges, bodies }: RecordingProgress): void => report(exchanges + bodies, total)
         const { sign, fingerprint } = await signingKeys.get()
-        const manifest = await writeRecording(file, { ...redacted, describe }, { signal, onProgress, sign })
+        const manifest = await writeRecording(
+          file,
+          { ...redacted, describe },
+          { signal, onProgress, sign, temporaryDir },
+        )
         const counts = { ...toManifestMembers(manifest, file).counts, snapshots: related.snapshots.length }
         return putWritten(file, manifest, { fingerprint, savedAt: createdAt, counts })
       })
@@ -240,7 +247,9 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
           const total = (exchanges?.lines ?? 0) + (bodies?.entries ?? 0)
           const onProgress = (done: RecordingProgress): void => report(done.exchanges + done.bodies, total)
           const { sign } = await signingKeys.get()
-          const manifest = await redactRecording(opened, file, redaction, { policy, signal, onProgress, sign })
+          const manifest = await redactRecording(opened, file, redaction, {
+            ...{ policy, signal, onProgress, sign, temporaryDir },
+          })
           const fingerprint = await readFingerprint(opened)
           // The title may be redacted; the file has a name that the user knows.
           const fileName = path.basename(file, path.extname(file))
@@ -262,7 +271,7 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
           const program = { name: PROGRAM_NAME, version }
           const source = await createReducedSource(opened, candidate, { title, program, finding, groupId })
           const { sign, fingerprint } = await signingKeys.get()
-          const manifest = await writeRecording(file, source, { signal, sign })
+          const manifest = await writeRecording(file, source, { signal, sign, temporaryDir })
           const entry = await putWritten(file, manifest, { fingerprint, savedAt: manifest.createdAt })
           return { entry, ...outcome }
         })
@@ -272,14 +281,16 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
       const recording = getRecording(id)
       return withFile(recording.file, async (opened) => {
         const file = await chooseArchive(recording)
-        return file === null ? null : { file, ...(await exportArchive(opened, file, version, signal)) }
+        return file === null
+          ? null
+          : { file, ...(await exportArchive(opened, file, version, { signal, temporaryDir })) }
       })
     },
     async keepFile(file, name) {
       if (await looksLikeArchive(file)) return importFile(file, name)
       await withFile(file, () => Promise.resolve())
       return writeOwnFile(toFileStem(path.basename(name, RECORDING_EXTENSION), 'recording'), (target) =>
-        writeWhole(target, (temporary) => copyFile(file, temporary)),
+        writeWhole(target, undefined, (temporary) => copyFile(file, temporary)),
       )
     },
     async noteOpened(file, openedAt) {

@@ -4,6 +4,8 @@ import { z } from 'zod'
 import { AppError } from '../../../shared/errors.ts'
 import { isObject } from '../../../shared/json/object.ts'
 import { recordingEntrySchema } from '../../../shared/ipc/recordings.ts'
+import { ARCHIVE_EXTENSION } from '../../../shared/recordings/recording.ts'
+import { isProcessAlive } from '../../system/process-state.ts'
 import { readJsonFile, tryRemoveFile, writeAtomic } from '../files/atomic-file.ts'
 
 /** What is stored of an entry; the rest is true only while the program runs. */
@@ -47,10 +49,15 @@ export function openRecordingList(dataDir: string): RecordingList {
   }
 }
 
-/** Removes archives that pages have read, and files that were not written to their end. */
+/** Removes archives that pages have read, and what a run left behind that was killed. */
 export function removeUnfinished(dir: string): void {
   if (!existsSync(dir)) return
-  for (const name of readdirSync(dir)) if (/\.(?:tmp|har)$/.test(name)) tryRemoveFile(path.join(dir, name))
+  for (const name of readdirSync(dir)) {
+    const pid = /\.(\d{1,10})-\d+\.tmp$/.exec(name)?.[1]
+    // Another process, such as the command line, may write with the same data directory.
+    const isLeft = pid !== undefined && (Number(pid) === process.pid || !isProcessAlive(Number(pid)))
+    if (isLeft || name.endsWith(ARCHIVE_EXTENSION)) tryRemoveFile(path.join(dir, name))
+  }
 }
 
 export const createRemovedError = (cause?: unknown): AppError =>

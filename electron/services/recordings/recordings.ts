@@ -2,12 +2,13 @@
 // itself is electron/recording-file, its types are shared/recordings.
 // Read this file first, then recording-jobs.ts, exchange-selection.ts and recorded-parts.ts.
 import { existsSync } from 'node:fs'
-import { open, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { createRefusedError } from '../../../shared/errors.ts'
 import type { IpcInput, IpcOutput } from '../../../shared/ipc/index.ts'
 import { MAX_RECORDING_SLICE_BYTES, type RecordingEntry } from '../../../shared/ipc/recordings.ts'
 import { ARCHIVE_EXTENSION, RECORDING_EXTENSION } from '../../../shared/recordings/recording.ts'
+import { openFile } from '../../recording-file/open-file.ts'
 import type { Bus } from '../bus.ts'
 import { makeDataDir, tryRemoveFile, writeAtomic } from '../files/atomic-file.ts'
 import { toFileStem } from '../media/file-name.ts'
@@ -117,7 +118,7 @@ export function createRecordings(options: Options): Recordings {
     (jobs ??= import('./recording-jobs.ts').then(({ createRecordingJobs }) =>
       createRecordingJobs({
         ...options,
-        ...{ getRecording, toEntry, put, chooseTarget, findFreePath, chooseArchive },
+        ...{ getRecording, toEntry, put, chooseTarget, findFreePath, chooseArchive, ownDir },
         releasePath: (file) => void reservedPaths.delete(file),
         findByFile: (file) => stored.list().find((recording) => recording.file === file) ?? null,
         createProgressReporter,
@@ -172,7 +173,7 @@ export function createRecordings(options: Options): Recordings {
     },
     async readSlice({ id, start, end, isArchive = false }) {
       const file = isArchive ? getArchiveFile(getRecording(id).id) : getRecording(id).file
-      const handle = await open(file, 'r').catch((error: unknown) => {
+      const handle = await openFile(file).catch((error: unknown) => {
         throw createRemovedError(error)
       })
       try {

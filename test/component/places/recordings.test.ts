@@ -134,7 +134,7 @@ test.each(['redacted', 'unsigned'] as const)('a recording that is %s says who vo
   await vi.waitFor(() => expect(findAllByRole('list', 'Signatures')).toHaveLength(1))
   const signatures = getByRole('list', 'Signatures', detail).textContent
   expect(signatures).toContain('37 of 40 lines and 3 of 5 other entries are as sealed')
-  expect(signatures).toContain('3 lines and 2 other entries replaced by whoever redacted')
+  expect(signatures).toContain('3 lines and 2 other entries more, as whoever redacted left them')
   expect(signatures.includes('not signed')).toBe(verdict === 'unsigned')
   expect(findAllByRole('list', 'Changed')).toEqual([])
   expect(detail.textContent).not.toContain('Nothing was changed')

@@ -61,7 +61,7 @@ export async function rewriteEntries(
   const entries = new Map<string, Buffer>()
   for (const name of zip.entries.keys()) entries.set(name, await zip.readWhole(name, 10_000_000))
   await zip.close()
-  await ZipWriter.write(target, new Date(), async (writer) => {
+  await ZipWriter.write(target, new Date(), undefined, async (writer) => {
     for (const [name, bytes] of change(entries)) await writer.add(name, bytes, true)
   })
 }

@@ -1,9 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import path from 'node:path'
 import { ZipFile } from 'yazl'
 import { describe, expect, it, test } from 'vitest'
+import { looksLikeArchive, openArchive } from '../../../electron/recording-file/archive-reader.ts'
 import { openRecording } from '../../../electron/recording-file/recording-file.ts'
 import { writeRecording } from '../../../electron/recording-file/recording-writer.ts'
 import { verifyRecording } from '../../../electron/recording-file/verification.ts'
@@ -13,7 +16,7 @@ import { lineParts, type RecordingManifest } from '../../../shared/recordings/re
 import { collect } from '../../support/data/collect.ts'
 import { pickRunCount } from '../../support/data/run-count.ts'
 import { createTempDir } from '../../support/data/temp-dir.ts'
-import { createManifestFacts, createRecordingSource } from '../../support/data/recordings.ts'
+import { createManifestFacts, createRecordedExchange, createRecordingSource } from '../../support/data/recordings.ts'
 
 const BODIES = ['{"title":"One","n":1,"list":["a","b",null,true]}', '{"title":"Two"}', randomBytes(50)]
 
@@ -161,10 +164,72 @@ describe('safety 70: what is no whole recording of this version', () => {
   })
 })
 
-test.skipIf(process.platform === 'win32')('safety 70: a pipe is refused at once', async () => {
-  const file = path.join(createTempDir(), 'a.birec')
-  execFileSync('mkfifo', [file])
-  expect(await readEverything(file)).toMatchObject({ code: 'RECORDING_NOT_A_RECORDING' })
+describe('safety 78: what is no file', () => {
+  const kinds: Readonly<Record<string, (file: string) => void>> = {
+    'a FIFO': (file) => execFileSync('mkfifo', [file]),
+    'a directory': (file) => mkdirSync(file),
+    'a device': (file) => symlinkSync('/dev/zero', file),
+  }
+
+  it.skipIf(process.platform === 'win32').each(Object.keys(kinds))('is refused at once: %s', async (kind) => {
+    const file = path.join(createTempDir(), 'a.birec')
+    kinds[kind]?.(file)
+    const refusal = { code: 'RECORDING_NOT_A_RECORDING' }
+    expect(await readEverything(file)).toMatchObject(refusal)
+    await expect(looksLikeArchive(file)).rejects.toMatchObject(refusal)
+    await expect(openArchive(file)).rejects.toMatchObject(refusal)
+  })
+
+  it.skipIf(process.platform === 'win32')('is refused at once: a socket', async () => {
+    const file = path.join(createTempDir(), 'a.birec')
+    const server = createServer().listen(file)
+    await once(server, 'listening')
+    expect(await readEverything(file)).toMatchObject({ code: 'RECORDING_NOT_A_RECORDING' })
+    server.close()
+  })
+})
+
+describe('safety 73: numbers of a manifest', () => {
+  const line = `${JSON.stringify({ ...createRecordedExchange(1, ''), responseBody: null })}\n`
+
+  it.each([1e8, 2 ** 32, 2 ** 53 - 1, -1, 0.5, 2])('are compared with the file: %d entries', async (entries) => {
+    const parts = { exchanges: { entries, lines: 1 } }
+    expect(await openForged(parts)).toMatch(/^RECORDING_ENTRY_(?:MISSING|INVALID)$/)
+  })
+
+  it.each([
+    [1e8, 'RECORDING_TOO_LARGE'],
+    [2 ** 53 - 1, 'RECORDING_TOO_LARGE'],
+    [5_001, 'RECORDING_ENTRY_INVALID'],
+    [null, 'RECORDING_ENTRY_INVALID'],
+    [0, 'RECORDING_ENTRY_INVALID'],
+    [1, null],
+  ])('are compared with the file: %d lines', async (lines, code) => {
+    expect(await openForged({ exchanges: { entries: 1, lines } })).toBe(code)
+  })
+
+  async function openForged(parts: RecordingManifest['parts']): Promise<string | null> {
+    const file = path.join(createTempDir(), 'a.birec')
+    const manifest = JSON.stringify(createManifest({ parts }))
+    writeFileSync(file, await zipFiles({ 'manifest.json': manifest, 'exchanges/0001.ndjson': line }))
+    return (await readEverything(file))?.code ?? null
+  }
+
+  it('and sizes that a directory declares are added up before anything is read', async () => {
+    const file = path.join(createTempDir(), 'a.birec')
+    const contents = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`bodies/${100_000 + index}`, 'body']))
+    const bytes = await zipFiles(contents)
+    // Each entry declares to have 190 MB, which for itself is not too much.
+    for (let offset = bytes.indexOf('PK\x01\x02'); offset >= 0; offset = bytes.indexOf('PK\x01\x02', offset + 4)) {
+      bytes.writeUInt16LE(8, offset + 10)
+      bytes.writeUInt32LE(190_000_000, offset + 24)
+    }
+    writeFileSync(file, bytes)
+    expect(await readEverything(file)).toMatchObject({
+      code: 'RECORDING_TOO_LARGE',
+      message: expect.stringContaining('bytes') as string,
+    })
+  })
 })
 
 describe('safety 70: an entry', () => {

@@ -183,6 +183,16 @@ describe('safety 72: content that nobody signed', () => {
     })
   })
 
+  it('is that of whoever redacted, if only the redaction is signed', async () => {
+    const dir = createTempDir()
+    const [before, file] = [path.join(dir, 'before.birec'), path.join(dir, 'after.birec')]
+    await writeRecording(before, createRecordingSource(bodies))
+    await redactFile(before, file, hideSecrets)
+    const { verdict, seals, replaced } = await verifyFile(file)
+    expect([verdict, seals.map(({ vouched }) => vouched.lines)]).toEqual(['redacted', [0, 2]])
+    expect(replaced.map(({ entry }) => entry)).toEqual(['bodies/000001', 'report.md', 'manifest.json'])
+  })
+
   it('is a change if the manifest says that nothing was removed', async () => {
     const dir = createTempDir()
     const [before, file] = [path.join(dir, 'before.birec'), path.join(dir, 'after.birec')]

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { acquireDataDirLock } from '../../../../electron/services/files/data-dir-lock.ts'
-import { getProcessStart } from '../../../../electron/services/files/lock-owner.ts'
+import { getProcessStart } from '../../../../electron/system/process-state.ts'
 import { AppError } from '../../../../shared/errors.ts'
 import { createTempDir } from '../../../support/data/temp-dir.ts'
 

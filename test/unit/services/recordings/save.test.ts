@@ -57,7 +57,7 @@ test('cancelling leaves neither a file nor an entry, and what was left by a kill
   expect(listFiles(app.dataDir)).toEqual(['Session.birec'])
   await app.call('recordings.forget', { id: entry?.id ?? '', removesFile: true })
   await app.dispose()
-  writeFileSync(path.join(app.dataDir, 'recordings', 'Session.birec.1.tmp'), 'PK')
+  writeFileSync(path.join(app.dataDir, 'recordings', 'Session.birec.999999999-1.tmp'), 'PK')
   const next = await startComposedApp(app.dataDir)
   expect(listFiles(next.dataDir)).toEqual([])
 })
