@@ -93,7 +93,7 @@ export const ruleTable: Readonly<Record<FindingRuleId, RuleDescription>> = {
     severity: 'warning',
     specReference: 'spec §4; §8',
     violation:
-      'A parameter was outside its range, a page number was below 1, or a list was longer than the host accepts.',
+      'A parameter was outside the range that the contract or the host’s capabilities state, such as a page number below 1, or a list was longer than these capabilities state.',
     remedy: 'Keep to the ranges of the contract and of the host’s capabilities; the first page is 1.',
   },
   'retry-too-early': {

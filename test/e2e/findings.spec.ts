@@ -124,26 +124,23 @@ function createLawfulPanel(listing: string): string {
     })
     const plain = async (path) => (await fetch('/bridge/v1' + path)).json()
     const ways = [host.api, xhr, plain]
-    const begun = Number(sessionStorage.getItem('pages') ?? 0)
-    let cursor = sessionStorage.getItem('cursor')
-    const cards = JSON.parse(sessionStorage.getItem('cards') ?? '[]')
+    // Not every browser gives a frame of another site a storage, but each keeps its name.
+    const { begun, cards, ...kept } = JSON.parse(window.name || '{ "begun": 0, "cursor": null, "cards": [] }')
+    let { cursor } = kept
     for (let pages = begun; pages === 0 || cursor !== null; pages += 1) {
       const query = '?limit=5' + (cursor === null ? '' : '&cursor=' + encodeURIComponent(cursor))
       const page = await ways[pages % 3](listing + query)
       cards.push(...page.nodes.map(({ noteid }) => noteid))
       cursor = page.nextCursor
       document.title = cards.length + ' of ' + page.nodeTotal
-      sessionStorage.setItem('cards', JSON.stringify(cards))
-      sessionStorage.setItem('pages', pages + 1)
-      if (cursor !== null) sessionStorage.setItem('cursor', cursor)
-      else sessionStorage.removeItem('cursor')
+      window.name = JSON.stringify({ begun: pages + 1, cursor, cards })
       // Reloads itself in the middle, and goes on where it was.
       if (pages === 1) {
         location.reload()
         await new Promise(() => undefined)
       }
     }
-    sessionStorage.clear()
+    window.name = ''
     document.querySelector('output').textContent = 'read ' + cards.length
     document.querySelector('button').onclick = async () => {
       await host.api('/documents/NO-SUCH/pages/0/parts')

@@ -1,3 +1,5 @@
+import { isBinding } from '../../bridge/basis.ts'
+import { getRouteBasis } from '../../bridge/endpoints/endpoint.ts'
 import { findEndpointById } from '../../bridge/endpoints/index.ts'
 import { isWrite, type ObservedExchange } from '../observed-exchange.ts'
 import type { RuleContext, RuleState } from '../rule-state.ts'
@@ -23,11 +25,11 @@ export function judgePanelCall(exchange: ObservedExchange, context: RuleContext)
 const getBarePath = ({ path }: ObservedExchange): string => path.split('?', 1)[0] ?? ''
 
 /**
- * Returns whether the endpoint table says that the response is JSON. The list of a bundle's files
- * is JSON, but the files themselves are bytes.
+ * Returns false only if the contract states that the response is not JSON. The list of a bundle's
+ * files is JSON, but the files themselves are bytes.
  */
 function isJson({ endpoint, query }: ObservedExchange): boolean {
   const row = endpoint === null ? undefined : findEndpointById(endpoint)
-  if (!row || row.response.kind === 'json') return true
+  if (!row || row.response.kind === 'json' || !isBinding(getRouteBasis(row))) return true
   return row.id === 'bundles.files' && !query.has('path')
 }

@@ -1,19 +1,10 @@
-import type { Endpoint, ListLimit } from '../../bridge/endpoints/endpoint.ts'
+import { isBinding } from '../../bridge/basis.ts'
+import { getParameterBasis, type Endpoint } from '../../bridge/endpoints/endpoint.ts'
 import { findEndpointById } from '../../bridge/endpoints/index.ts'
-import { getLimit, applyHostLimits } from '../../bridge/host-limits.ts'
+import { getLimit, applyHostLimits, type HostLimits } from '../../bridge/host-limits.ts'
 import { getMember } from '../../json/object.ts'
-import type { RuleContext, RuleState } from '../rule-state.ts'
-import { isSuccess, type ObservedExchange } from '../observed-exchange.ts'
-
-/**
- * Page numbers in these body members begin with 1, like those in paths (spec §4; observed: rules
- * common to all routes).
- */
-const pagesInBodies: Readonly<Record<string, readonly string[]>> = {
-  'documents.locate': ['page'],
-  'documents.export': ['selectedPageNos'],
-  'bundles.prepare': ['segments.startPage', 'segments.endPage'],
-}
+import type { RuleState } from '../rule-state.ts'
+import type { ObservedExchange } from '../observed-exchange.ts'
 
 /**
  * Reports values outside the ranges of the endpoint table, and lists that are too long (spec §4,
@@ -28,16 +19,13 @@ export function createParameterRule(): RuleState {
         const params = { name, value, min: String(min), max: max === undefined ? '' : String(max) }
         context.report('parameter-out-of-range', [exchange.seq], params, name)
       }
-      for (const { name, value, min, max } of findOutOfRangeValues(exchange, applyHostLimits(row, context.limits)))
+      for (const { name, value, min, max } of findOutOfRangeValues(exchange, row, context.limits))
         reportOutOfRange(name, value, min, max)
-      for (const limit of row.limits) {
-        const count = collectValues(exchange.body, limit.member).length
-        const max = getMaxEntries(row.id, limit, exchange, context)
-        if (max !== null && count > max) reportOutOfRange(limit.member, String(count), 0, max)
-      }
-      for (const path of pagesInBodies[row.id] ?? []) {
-        const invalidPage = collectValues(exchange.body, path).find((page) => typeof page === 'number' && page < 1)
-        if (typeof invalidPage === 'number') reportOutOfRange(path, String(invalidPage), 1, undefined)
+      for (const { member } of row.limits) {
+        // The spec states no length of a list (§8), so only the host's own number counts.
+        const { max, sources } = getLimit(context.limits, row.id, member)
+        const count = collectValues(exchange.body, member).length
+        if (max !== null && sources.max !== null && count > max) reportOutOfRange(member, String(count), 0, max)
       }
     },
   }
@@ -50,30 +38,21 @@ interface OutOfRangeValue {
   readonly max: number | undefined
 }
 
-function findOutOfRangeValues(exchange: ObservedExchange, { parameters }: Endpoint): OutOfRangeValue[] {
-  return parameters.flatMap(({ name, in: location, type, min, max }) => {
+/** Ranges that are only observed or open are left out, unless the host states them itself. */
+function findOutOfRangeValues(exchange: ObservedExchange, row: Endpoint, limits: HostLimits | null): OutOfRangeValue[] {
+  return applyHostLimits(row, limits).parameters.flatMap((parameter) => {
+    const { name, in: location, type, min, max } = parameter
     // A flag (`1` or absent) has no range.
     if (type !== 'integer' || min === undefined || min === max) return []
+    const { sources } = getLimit(limits, row.id, name)
+    const isStatedByHost = sources.min !== null || sources.max !== null
+    if (!isStatedByHost && !isBinding(getParameterBasis(row, parameter))) return []
     const value = location === 'path' ? exchange.params[name] : (exchange.query.get(name) ?? undefined)
     if (value === undefined || value === '') return []
     const number = Number(value)
     const isInRange = Number.isInteger(number) && number >= min && (max === undefined || number <= max)
     return isInRange ? [] : [{ name, value: value.slice(0, 100), min, max }]
   })
-}
-
-/**
- * Returns the maximum number of entries, or null if the host gives no limit but accepted the
- * request: the host's own limit may then be higher than the one in the contract.
- */
-function getMaxEntries(
-  endpoint: string,
-  { member }: ListLimit,
-  exchange: ObservedExchange,
-  { limits }: RuleContext,
-): number | null {
-  const { max, sources } = getLimit(limits, endpoint, member)
-  return sources.max === null && isSuccess(exchange) ? null : max
 }
 
 /** Collects the values at a dotted path. Lists on the path are flattened. */

@@ -251,14 +251,14 @@ const cases: Readonly<Record<FindingRuleId, RuleCases>> = {
       'limit 5001': (r) => r.readPage(null, null, { limit: 5001 }),
       'maxEdge 5000': (r) => r.get('/notes/N-1/content/C-1?maxEdge=5000'),
       'page 0': (r) => r.get('/documents/B/pages/0/parts'),
-      'from page 0': (r) => r.get('/documents/B/pages?start=0&end=3'),
-      'page 0 in a body': (r) => r.post('/documents/B/locate', { text: 'x', page: 0 }),
-      '201 ids': (r) =>
+      'more ids than the host states': (r) => [
+        r.get('/capabilities', { response: { routes: [], noteMetadata: { maxNoteIds: 200 } } }),
         r.post(
           '/notes/batch-get',
           { noteIds: Array.from({ length: 201 }, (_, i) => `N-${i}`) },
           { status: 422, code: 'TOO_MANY' },
         ),
+      ],
       'no number': (r) => r.get('/notes/N-1/content/C-1?maxEdge=big'),
     },
     nearMisses: {
@@ -268,9 +268,14 @@ const cases: Readonly<Record<FindingRuleId, RuleCases>> = {
         r.get('/notes/N-1/content/C-1?maxEdge=4096'),
       ],
       'page 1': (r) => r.get('/documents/B/pages/1/parts'),
+      'ranges that were only observed': (r) => [
+        r.get('/documents/B/pages?start=0&end=3'),
+        r.post('/documents/B/locate', { text: 'x', page: 0 }),
+        r.post('/notes/batch-get', { noteIds: Array.from({ length: 201 }, (_, i) => `N-${i}`) }, { status: 422 }),
+      ],
       '200 ids': (r) => r.post('/notes/batch-get', { noteIds: Array.from({ length: 200 }, (_, i) => `N-${i}`) }),
       'the host takes more': (r) => [
-        r.get('/capabilities', { response: { noteMetadata: { maxNoteIds: 500 } } }),
+        r.get('/capabilities', { response: { routes: [], noteMetadata: { maxNoteIds: 500 } } }),
         r.post('/notes/batch-get', { noteIds: Array.from({ length: 300 }, (_, i) => `N-${i}`) }),
       ],
       none: (r) => r.get('/study-sets/T-1/tree'),
