@@ -1,7 +1,7 @@
 /*
  * Reports with each call of the page which load of the page it comes from (`pageLoad`, which is
- * filled in when this file is served), and when that load began, so that the inspector can tell a
- * reload and a second tab apart. A call also carries the stack of the code that made it (`pageCalls`).
+ * filled in when this file is served), and when that load began and ends, so that the inspector can
+ * tell a reload and a second tab apart. A call also carries the stack of the code that made it (`pageCalls`).
  * The script runs in the page, before every script of the page, which can change or imitate it, so
  * only lists of calls and findings depend on it.
  */
@@ -35,6 +35,8 @@
     const { pathname, search } = location
     const body = JSON.stringify({ load: Number(load), at: performance.timeOrigin, isReload, page: pathname + search })
     plainFetch('/__inspector/load', { method: 'POST', body }).catch(() => undefined)
+    const left = { method: 'POST', body: JSON.stringify({ load: Number(load) }), keepalive: true }
+    addEventListener('pagehide', () => void plainFetch('/__inspector/left', left).catch(() => undefined))
   }
 
   const isBridgeCall = (url) => {

@@ -56,3 +56,13 @@ test('safety 82: a panel that is stopped is judged to its end, and advice stands
   for (const title of ['The same read in a burst', 'Polling too fast', 'Cards read one by one'])
     await expect(rows.filter({ hasText: title })).toHaveCount(1)
 })
+
+test('safety 82: a panel whose page is left is judged, though it may be opened again', async ({ app, page }) => {
+  await waitForConnection(page)
+  const panel = await openSample(app, 'Rule breaker')
+  await letWritesThrough(app)
+  await panel.getByRole('button', { name: 'Commit and never ask again' }).click()
+  await expect(panel.getByRole('status', { name: 'Progress' })).toHaveText(/done\.$/)
+  await go(page, '#/findings')
+  await expect(page.getByRole('grid', { name: 'Findings' })).toContainText('Commit never followed', { timeout: 15_000 })
+})

@@ -212,6 +212,11 @@ export interface ExchangeRecorder {
    * panel stopped.
    */
   recordPageLeft?(caller: string, load: number): void
+  /**
+   * Called when a load of a page reports its end. The page may only be reloading.
+   * @param isReplaced returns true once a newer load has begun, or the panel is closed
+   */
+  recordLoadEnd?(caller: string, load: number, isReplaced: () => boolean): void
   /** Called when a panel is closed, so that its page can send no further request. */
   recordCallerEnd?(caller: string): void
 }

@@ -11,9 +11,11 @@ import {
 import { secureHeaders, type FramePolicy } from './page/security-headers.ts'
 import {
   ELEMENTS_PATH,
+  LEFT_PATH,
   LOAD_PATH,
   NOTES_PATH,
   readElements,
+  readLeftLoad,
   readLoad,
   readReport,
   type PageLoad,
@@ -42,6 +44,8 @@ interface OriginServerOptions {
   readonly onWorkerFile: (path: string) => void
   /** Called when the page reports that it runs. */
   readonly onLoad: (load: PageLoad) => void
+  /** Called with the number of a load when the page reports that it ends. */
+  readonly onLeft: (load: number) => void
 }
 
 export function createOriginServer(options: OriginServerOptions): OriginServer {
@@ -92,6 +96,11 @@ export function createOriginServer(options: OriginServerOptions): OriginServer {
     if (pathname === LOAD_PATH && request.method === 'POST') {
       const load = await readLoad(request)
       if (load) options.onLoad(load)
+      return new Response(null, { status: 204 })
+    }
+    if (pathname === LEFT_PATH && request.method === 'POST') {
+      const load = await readLeftLoad(request)
+      if (load !== null) options.onLeft(load)
       return new Response(null, { status: 204 })
     }
     if (pathname === ELEMENTS_PATH && request.method === 'POST') {

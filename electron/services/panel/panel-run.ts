@@ -169,6 +169,10 @@ export async function createPanelRun(source: PanelSource, options: RunOptions): 
       sourceMaps.clear()
       options.onPageLoad(pageLoad)
     },
+    onLeft(load) {
+      if (load === newestLoad)
+        options.recorder.recordLoadEnd?.(caller, load, () => newestLoad !== load || pageAbort.signal.aborted)
+    },
   })
   const stopWatching = site.watch(options.onFilesChanged)
   return {

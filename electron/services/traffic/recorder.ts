@@ -30,6 +30,8 @@ const TICK_FOR_MS = 40_000
 /** How long the end of a caller waits for the ends of its exchanges. */
 const MAX_IN_FLIGHT_MS = 2_000
 const END_CHECK_MS = 50
+/** A page that is reloading has begun its next load by then. */
+const RELOAD_MS = 3_000
 /** A page that polls once a second has done so by then. */
 const CALLER_GRACE_MS = 3_000
 
@@ -50,6 +52,10 @@ interface EndOptions {
    * they ended by themselves, and otherwise `CALLER_GRACE_MS`.
    */
   readonly graceMs?: number
+  /** Milliseconds until the end is decided, with the time at which it was reported; default 0. */
+  readonly delayMs?: number
+  /** Returns true if it turns out by then that the callers have not ended. */
+  readonly isObsolete?: () => boolean
 }
 
 export interface Recorder extends ExchangeRecorder {
@@ -159,14 +165,20 @@ export function createRecorder(options: Options, runStartedAt = Date.now()): Rec
    */
   async function endCallers(
     scope: FindingScope,
-    { isByItself = false, graceMs = isByItself ? 0 : CALLER_GRACE_MS }: EndOptions = {},
+    {
+      isByItself = false,
+      graceMs = isByItself ? 0 : CALLER_GRACE_MS,
+      delayMs = 0,
+      isObsolete = () => false,
+    }: EndOptions = {},
   ): Promise<void> {
     const startedAt = getMonotonicTime()
     const storeEnd = (): void => {
-      if (!pendingEnds.delete(storeEnd)) return
+      if (!pendingEnds.delete(storeEnd) || isObsolete()) return
       store.recordCallersEnded(scope, { at: graceMs > 0 ? getMonotonicTime() : startedAt, isByItself })
     }
     pendingEnds.add(storeEnd)
+    if (delayMs > 0) await setTimeoutPromise(delayMs, undefined, { ref: false })
     const isInFlight = (): boolean => [...underWay.values()].some(({ begun }) => isOriginWithin(begun.origin, scope))
     while (pendingEnds.has(storeEnd)) {
       const elapsedMs = getMonotonicTime() - startedAt
@@ -225,6 +237,10 @@ export function createRecorder(options: Options, runStartedAt = Date.now()): Rec
       }
     },
     recordPageLeft: (caller, load) => store.recordPageLeft(caller, load),
+    recordLoadEnd(caller, load, isReplaced) {
+      const options = { graceMs: 0, delayMs: RELOAD_MS, isObsolete: isReplaced }
+      void endCallers({ caller, load }, options).catch(() => undefined)
+    },
     recordCallerEnd: (caller) => void endCallers({ caller }, { graceMs: 0 }).catch(() => undefined),
     endCallers,
     info: buildInfo,

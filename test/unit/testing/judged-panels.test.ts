@@ -100,6 +100,25 @@ describe('the kit', () => {
     await polled
   })
 
+  test('safety 82: judges a page that was left, though its panel stays open, but not one that was reloaded', async () => {
+    const { panel } = await start()
+    const report = async (name: string, body: object): Promise<number> =>
+      (await fetch(`/__inspector/${name}`, { method: 'POST', body: JSON.stringify(body) })).status
+    const beginLoad = async (load: number): Promise<void> => {
+      await (await fetch('/__inspector/host.js')).text()
+      expect(await report('load', { load, at: Date.now(), isReload: load > 1 })).toBe(204)
+    }
+    await beginLoad(1)
+    await commitWithoutPolling()
+    expect(await report('left', { load: 1 })).toBe(204)
+    await beginLoad(2)
+    await commitWithoutPolling()
+    expect(await panel.findings()).toEqual([])
+    expect(await report('left', { load: 2 })).toBe(204)
+    await expect.poll(async () => listRules(await panel.findings()), { timeout: 10_000 }).toEqual(['commit-not-polled'])
+    expect((await panel.findings())[0]?.count).toBe(1)
+  })
+
   test('safety 82: what it decided at the end is in the data directory, where the command finds it', async () => {
     const dataDir = createTempDir()
     const { panel } = await start(dataDir)

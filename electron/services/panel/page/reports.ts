@@ -9,6 +9,9 @@ export const NOTES_PATH = '/__inspector/notes'
 /** The path to which the helper script reports that a load of the page has begun. */
 export const LOAD_PATH = '/__inspector/load'
 
+/** The path to which the helper script reports that a load of the page ends. */
+export const LEFT_PATH = '/__inspector/left'
+
 /** The path to which the helper script reports addresses that elements got. */
 export const ELEMENTS_PATH = '/__inspector/elements'
 
@@ -51,6 +54,8 @@ const loadSchema = z.object({
  */
 export type PageLoad = z.infer<typeof loadSchema>
 
+const leftSchema = loadSchema.pick({ load: true })
+
 interface PageReport {
   /** Null if the report contains no title. */
   readonly title: string | null
@@ -82,6 +87,11 @@ export async function readReport(request: Request): Promise<PageReport> {
 /** Returns null for an invalid report. */
 export async function readLoad(request: Request): Promise<PageLoad | null> {
   return loadSchema.safeParse(await readJson(request)).data ?? null
+}
+
+/** Returns the number of the load that ends; null for an invalid report. */
+export async function readLeftLoad(request: Request): Promise<number | null> {
+  return leftSchema.safeParse(await readJson(request)).data?.load ?? null
 }
 
 /** Returns null for an invalid report. */
