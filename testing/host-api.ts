@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { AppError } from '../shared/errors.ts'
 import { toHostApiValue } from '../shared/panel/host-api.ts'
 import type * as api from './api.ts'
@@ -13,6 +14,9 @@ export const hostApi: typeof api.hostApi = (options = {}) => {
       throw error
     }))
 
+  const idPrefix = randomBytes(6).toString('hex')
+  let callCount = 0
+
   const call: api.HostApiFunction = async (path, requestOptions) => {
     let panel: api.Panel
     try {
@@ -24,6 +28,9 @@ export const hostApi: typeof api.hostApi = (options = {}) => {
     try {
       const headers = new Headers(requestOptions?.headers)
       headers.set('x-inspector-via', 'host.api')
+      // Node's `fetch` sends some requests again by itself, too.
+      callCount += 1
+      headers.set('x-inspector-call', `${idPrefix}-${callCount}`)
       const response = await fetch(address, { ...requestOptions, headers })
       return toHostApiValue({ status: response.status, text: await response.text() })
     } catch (error) {

@@ -4,7 +4,15 @@ import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import * as kit from '../../../testing/index.ts'
 import type { DemoHost, HostApi, Panel, PanelOptions } from '../../../testing/api.ts'
+import { toHostApiValue } from '../../../shared/panel/host-api.ts'
 import { createTempDir } from '../../support/data/temp-dir.ts'
+import {
+  buildSpoiledPath,
+  listWrites,
+  spoilings,
+  startSpoilingHost,
+  type Spoiling,
+} from '../../support/hosts/spoiling-host.ts'
 
 async function startHost(...options: Parameters<typeof kit.startDemoHost>): Promise<DemoHost> {
   const host = await kit.startDemoHost(...options)
@@ -84,6 +92,24 @@ test('safety 68: refuses the panel to other sites, other names of this machine, 
   expect(await request(panel.url, { Host: `evil.example:${port}` })).toBe(404)
   await panel.close()
   await expect(request(panel.url, {})).rejects.toThrow('ECONNREFUSED')
+})
+
+test('safety 83: each write reaches a host once, however its response is spoiled', async () => {
+  const host = await startSpoilingHost()
+  onTestFinished(() => host.close())
+  const call = createApi({ host: { baseUrl: host.baseUrl, token: 'mnb0.kit-secret-0123456789' }, writes: 'allow' })
+  const names = (Object.keys(spoilings) as Spoiling[]).filter((name) => name !== 'stall')
+  const write = post({ self: 'again', practice: { topic: 'T-1' } })
+  const paths = [...names, '421' as const].map((name) => buildSpoiledPath(name, 'kit'))
+  const values = []
+  // Node's own `fetch` sends a request again after the status 421.
+  for (const spoiledPath of paths) values.push(await call(spoiledPath.replace('/bridge/v1', ''), write))
+  expect(listWrites(host)).toEqual([...paths].sort())
+  const broken = toHostApiValue('broken')
+  expect(values).toEqual([...names.map(() => broken), expect.objectContaining({ error: { code: 'AGAIN' } })])
+  expect((await call.operations()).map(({ state }) => state).sort()).toEqual(
+    ['refused', ...names.map(() => 'unknown-no-answer')].sort(),
+  )
 })
 
 test('refuses writes unless they are allowed', async () => {

@@ -1,4 +1,4 @@
-import { getRowAccess } from '../../../../shared/bridge/row-access.ts'
+import { isReadRequest } from './access-check.ts'
 import { buildHostPath } from './request-path.ts'
 import { createRefusedError } from '../../../../shared/errors.ts'
 import type { ResponseMeta } from '../../../../shared/ipc/bridge.ts'
@@ -56,7 +56,7 @@ export function prepareRequest(
     tlsFingerprint: target.tlsFingerprint,
     limits,
     signal: request.signal,
-    isRepeatable: getRowAccess(endpoint, request.body) === 'read',
+    isRepeatable: isReadRequest(endpoint, request),
     isJsonExpected: endpoint.response.kind === 'json',
   }
   return { target, request, path, wireRequest }

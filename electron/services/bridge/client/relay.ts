@@ -1,5 +1,5 @@
 import { PassThrough, pipeline, Transform } from 'node:stream'
-import { parseJsonOr, assertWriteAllowed, type RequestParts } from './access-check.ts'
+import { parseJsonOr, assertWriteAllowed, isReadRequest, type RequestParts } from './access-check.ts'
 import type { HttpAgents } from '../wire/http-agents.ts'
 import {
   assertPathInside,
@@ -156,7 +156,6 @@ function prepareRelay(target: BridgeTarget, request: RelayRequest, limits: Reque
   const { endpoint, method, rawPath, body, origin, rule, signal } = request
   assertPathInside(rawPath)
   const url = new URL(target.baseUrl)
-  const isRead = getRowAccess(endpoint, parseNavigationBody(request)) === 'read'
   const isUncompressed = request.isMasked
   const headers = buildRelayHeaders(target, removeRangeHeaders(request), getBodyLength(request), isUncompressed)
   return {
@@ -173,7 +172,8 @@ function prepareRelay(target: BridgeTarget, request: RelayRequest, limits: Reque
       tlsFingerprint: target.tlsFingerprint,
       limits: { ...limits, totalTimeoutMs: MAX_TIMER_MS },
       signal,
-      isRepeatable: isRead && body === null && (method === 'GET' || method === 'HEAD'),
+      isRepeatable:
+        body === null && (method === 'GET' || method === 'HEAD') && isReadRequest(endpoint, toRequestParts(request)),
       isJsonExpected: false,
     },
   }

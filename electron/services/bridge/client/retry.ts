@@ -1,6 +1,6 @@
-import { getRowAccess } from '../../../../shared/bridge/row-access.ts'
 import { AppError, createCancelledError } from '../../../../shared/errors.ts'
 import type { BridgeRequest } from '../types.ts'
+import { isReadRequest } from './access-check.ts'
 
 const FIRST_DELAY_MS = 250
 const MAX_DELAY_MS = 10_000
@@ -23,11 +23,9 @@ export function computeRetryDelay(attempt: number, error: AppError, random: () =
 const DEFAULT_ATTEMPTS = 3
 
 /** Repeats a read as long as it fails with an error that a further attempt may fix. */
-export async function withRetries<T>(
-  { endpoint, body, attempts = DEFAULT_ATTEMPTS, signal }: BridgeRequest,
-  attempt: (number: number) => Promise<T>,
-): Promise<T> {
-  const maxAttempts = getRowAccess(endpoint, body) === 'read' ? attempts : 1
+export async function withRetries<T>(request: BridgeRequest, attempt: (number: number) => Promise<T>): Promise<T> {
+  const { endpoint, attempts = DEFAULT_ATTEMPTS, signal } = request
+  const maxAttempts = isReadRequest(endpoint, request) ? attempts : 1
   for (let number = 1; ; number += 1) {
     try {
       return await attempt(number)
