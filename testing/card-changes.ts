@@ -1,6 +1,6 @@
 import type { IpcCallFunction } from '../shared/ipc/agent-socket.ts'
 import { MAX_CHANGE_ROWS_PER_CALL, type SnapshotChangeRow } from '../shared/ipc/snapshots.ts'
-import { findInitiatorFrame } from '../shared/panel/call-initiator.ts'
+import { findInitiatorPlace } from '../shared/traffic/call-initiator.ts'
 import type { RecordedWrite } from '../shared/snapshots/cause.ts'
 import type { SnapshotInfo } from '../shared/snapshots/snapshot.ts'
 import type * as api from './api.ts'
@@ -64,8 +64,7 @@ async function toChangingCall(
   call: IpcCallFunction,
   { exchangeId, method, path }: RecordedWrite,
 ): Promise<api.ChangingCall> {
-  const { call: panelCall } = exchangeId === null ? { call: null } : await call('panel.call', { exchangeId })
-  const frame = findInitiatorFrame(panelCall?.frames ?? null)
-  const { file, line } = frame?.original ?? frame ?? { file: null, line: null }
+  const detail = exchangeId === null ? null : await call('traffic.exchange', { id: exchangeId }).catch(() => null)
+  const { file, line } = (detail?.initiator && findInitiatorPlace(detail.initiator)) ?? { file: null, line: null }
   return { exchangeId, method, path, file, line }
 }

@@ -1,5 +1,5 @@
 import { createRefusedError } from '../../shared/errors.ts'
-import { findInitiatorFrame } from '../../shared/panel/call-initiator.ts'
+import { findInitiatorFrame } from '../../shared/traffic/call-initiator.ts'
 import type { PanelCallSummary, PanelCall } from '../../shared/panel/panel.ts'
 import type { ComposedPanel } from '../services/panel/composed-panel.ts'
 import type { Overrides } from '../services/panel/overrides/overrides.ts'

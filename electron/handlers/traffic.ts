@@ -1,4 +1,5 @@
 import { createRefusedError, type AppError } from '../../shared/errors.ts'
+import { getShownSeq, locateFindings } from '../../shared/protocol/finding.ts'
 import { MAX_BODY_BYTES_PER_CALL } from '../../shared/ipc/traffic.ts'
 import type { Connection } from '../services/bridge/connection/connection.ts'
 import type { BridgeClient } from '../services/bridge/types.ts'
@@ -72,11 +73,15 @@ const createUnknownExchangeError = (): AppError =>
 
 export function createFindingHandlers(
   findings: Findings,
-  store: Pick<TrafficStore, 'judgePast' | 'clearFindings'>,
+  store: Pick<TrafficStore, 'judgePast' | 'clearFindings' | 'listInitiators'>,
   conceal: (text: string) => string,
 ): Pick<Handlers, Extract<keyof Handlers, `findings.${string}`>> {
   return {
-    'findings.list': ({ offset, limit, scope, class: listedClass }) => findings.list(offset, limit, scope, listedClass),
+    'findings.list': async ({ offset, limit, scope, class: listedClass }) => {
+      const page = findings.list(offset, limit, scope, listedClass)
+      const initiators = await store.listInitiators(page.findings.map(getShownSeq))
+      return { ...page, findings: locateFindings(page.findings, initiators) }
+    },
     'findings.of': ({ seq }) => ({ findings: findings.listForExchange(seq) }),
     'findings.judge': async () => store.judgePast(),
     'findings.clear': async () => {

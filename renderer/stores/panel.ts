@@ -1,5 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
+import type { CallInitiator } from '../../shared/traffic/call-initiator.ts'
 import type { AppError } from '../../shared/errors.ts'
 import type { IpcInput, IpcOutput } from '../../shared/ipc/index.ts'
 import type { PanelCallSummary, PanelCall, PanelNote, PanelSource, PanelState } from '../../shared/panel/panel.ts'
@@ -158,5 +159,10 @@ export const usePanel = defineStore('panel', () => {
     summaries: async (exchangeIds: readonly string[]): Promise<readonly PanelCallSummary[]> =>
       (await call('panel.calls', { exchangeIds: [...exchangeIds] })).calls,
     getCall: async (exchangeId: string): Promise<PanelCall | null> => (await call('panel.call', { exchangeId })).call,
+    /** Returns null if nothing is known. Calls of earlier runs are only in the recorded traffic. */
+    getInitiator: async (exchangeId: string): Promise<CallInitiator | null> =>
+      (await call('panel.call', { exchangeId })).call ??
+      (await call('traffic.exchange', { id: exchangeId })).initiator ??
+      null,
   }
 })

@@ -6,7 +6,7 @@ import { operationStates } from '../operations/operation-events.ts'
 import { operationVerdictSchema } from '../operations/operation-verdict.ts'
 import type { Endpoint } from '../bridge/endpoints/endpoint.ts'
 import { isPlainSegment } from '../bridge/endpoints/path-template.ts'
-import { formatPathAndLine } from '../panel/call-initiator.ts'
+import { findInitiatorPlace, formatInitiatorPlace } from '../traffic/call-initiator.ts'
 import type { RecordedWrite } from '../snapshots/cause.ts'
 import { trafficFilterSchema } from '../traffic/traffic-filter.ts'
 import type { IpcInput, MethodName, IpcOutput } from './index.ts'
@@ -144,15 +144,9 @@ async function findChanges(
 async function withRecord(call: IpcCallFunction, write: RecordedWrite): Promise<unknown> {
   const { exchangeId } = write
   if (exchangeId === null) return write
-  const [seq, { calls }] = await Promise.all([
-    call('traffic.exchange', { id: exchangeId }).then(
-      ({ row }) => row.seq,
-      () => null,
-    ),
-    call('panel.calls', { exchangeIds: [exchangeId] }),
-  ])
-  const frame = calls[0]?.frame ?? null
-  return { ...write, seq, line: frame && formatPathAndLine(frame) }
+  const detail = await call('traffic.exchange', { id: exchangeId }).catch(() => null)
+  const place = detail?.initiator ? findInitiatorPlace(detail.initiator) : null
+  return { ...write, seq: detail?.row.seq ?? null, line: place && formatInitiatorPlace({ ...place, column: null }) }
 }
 
 const createNoSnapshotError = (): AppError =>

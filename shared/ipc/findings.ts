@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import {
   findingClasses,
-  findingGroupSchema,
   findingRuleIds,
   findingSchema,
   findingScopeSchema,
+  locatedFindingSchema,
   mutedRuleSchema,
 } from '../protocol/finding.ts'
 import { defineCommandMethod, defineQueryMethod, defineTopic } from './method-definition.ts'
@@ -24,7 +24,7 @@ export const findingsMethods = {
       class: z.enum(findingClasses).optional(),
     }),
     z.strictObject({
-      findings: z.array(findingGroupSchema),
+      findings: z.array(locatedFindingSchema),
       total: z.number().int(),
       totals: z.record(z.enum(findingClasses), z.number().int()),
       muted: z.array(mutedRuleSchema),

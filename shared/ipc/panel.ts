@@ -18,7 +18,7 @@ import {
   defineTopic,
 } from './method-definition.ts'
 import { callerReportSchema } from '../panel/caller-report.ts'
-import { sourcePositionSchema } from '../panel/call-initiator.ts'
+import { sourcePositionSchema } from '../traffic/call-initiator.ts'
 
 export const callerMethods = {
   /**

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { wireErrorSchema } from '../errors.ts'
 import { preparedWriteSchema } from '../operations/prepared-write.ts'
 import { BY_HAND_MARK, HELD_MARK } from './breakpoints.ts'
-import { callFrameSchema, callLoaderSchema, MAX_CALL_FRAMES, pageCallIdSchema } from './call-initiator.ts'
+import { callFrameSchema, callLoaderSchema, MAX_CALL_FRAMES, pageCallIdSchema } from '../traffic/call-initiator.ts'
 import { panelCallReasonSchema } from './call-reason.ts'
 
 /** Panels that ship with the demo. */

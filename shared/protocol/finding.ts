@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { findInitiatorPlace, initiatorPlaceSchema, type CallInitiator } from '../traffic/call-initiator.ts'
 import { originKinds, originSchema, type Origin } from '../traffic/exchange.ts'
 
 /**
@@ -89,6 +90,25 @@ export const findingGroupSchema = findingSchema.extend({
   origins: z.array(originSchema).min(1).max(20),
 })
 export type FindingGroup = z.infer<typeof findingGroupSchema>
+
+/** A group with the line of code that made the call which shows the newest finding. */
+export const locatedFindingSchema = findingGroupSchema.extend({
+  /** Null if no panel made the call, or nothing tells the line. */
+  initiator: initiatorPlaceSchema.nullable().default(null),
+})
+export type LocatedFinding = z.infer<typeof locatedFindingSchema>
+
+/** Returns the `seq` of the exchange that shows the newest finding of a group. */
+export const getShownSeq = ({ shownAt }: Pick<FindingGroup, 'shownAt'>): number => shownAt.at(-1) ?? 0
+
+/** @param initiators those that are known of the exchanges at `getShownSeq` */
+export function locateFindings(
+  groups: readonly FindingGroup[],
+  initiators: readonly { readonly seq: number; readonly initiator: CallInitiator }[],
+): LocatedFinding[] {
+  const places = new Map(initiators.map(({ seq, initiator }) => [seq, findInitiatorPlace(initiator)] as const))
+  return groups.map((group) => ({ ...group, initiator: places.get(getShownSeq(group)) ?? null }))
+}
 
 /** All findings about the same rule and resource have the same group id. */
 export const getFindingGroupId = ({ rule, resource, id }: Pick<Finding, 'rule' | 'resource' | 'id'>): string =>

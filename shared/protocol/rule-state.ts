@@ -144,6 +144,10 @@ export class BoundedMap<V> {
     return this.#map.keys()
   }
 
+  entries(): IterableIterator<[string, V]> {
+    return this.#map.entries()
+  }
+
   values(): IterableIterator<V> {
     return this.#map.values()
   }

@@ -3,6 +3,7 @@
 
 import { z } from 'zod'
 import { wireErrorSchema } from '../errors.ts'
+import { callInitiatorSchema } from './call-initiator.ts'
 
 /**
  * Who caused an exchange: a `place` of the page, the `console`, a `write` (`operations.send`), the
@@ -169,5 +170,7 @@ export const exchangeDetailSchema = z.strictObject({
   names: z.array(z.strictObject({ member: z.string(), id: z.string() })),
   /** How often the token was masked in the stored bytes. */
   masked: z.number().int().nonnegative(),
+  /** The code that made the call of a panel; absent for other exchanges, and if it is unknown. */
+  initiator: callInitiatorSchema.optional(),
 })
 export type ExchangeDetail = z.infer<typeof exchangeDetailSchema>

@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import CallInitiator from '../../renderer/panes/panel/CallInitiator.vue'
 import CallNotes from '../../renderer/places/panel/CallNotes.vue'
 import { usePanel } from '../../renderer/stores/panel.ts'
-import type { CallFrame } from '../../shared/panel/call-initiator.ts'
+import type { CallFrame } from '../../shared/traffic/call-initiator.ts'
 import { findAllByRole, getByRole, installFakeServiceProcess, mountComponent } from '../support/vue/mounting.ts'
 import { createPanelCall, createPanelNote, createPanelState } from '../support/vue/panel-state.ts'
 
@@ -19,6 +19,7 @@ const ownFrame: CallFrame = {
   isAsync: false,
   original: { file: '/src/App.vue', line: 2, column: 3 },
   isLibrary: false,
+  isWrapper: false,
 }
 const library: CallFrame = {
   ...ownFrame,

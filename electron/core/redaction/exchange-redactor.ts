@@ -1,5 +1,6 @@
 import { findEndpointById } from '../../../shared/bridge/endpoints/index.ts'
 import { BY_HAND_MARK, HELD_MARK } from '../../../shared/panel/breakpoints.ts'
+import { mapInitiatorTexts } from '../../../shared/traffic/call-initiator.ts'
 import { panelCallDecisions } from '../../../shared/panel/panel.ts'
 import { wireErrorSchema } from '../../../shared/errors.ts'
 import type { Origin } from '../../../shared/traffic/exchange.ts'
@@ -95,11 +96,21 @@ export class ExchangeRedactor {
       response: toBodyInfo(exchange.response, response, responseMediaType),
       requestBody: request.name,
       responseBody: response.name,
+      ...(exchange.initiator === undefined ? {} : { initiator: this.#redactInitiator(exchange.initiator) }),
       names: exchange.names.map(({ member, id }) => ({
         member: strings.redact(member, { kind: 'word', name: member, isRequired: true }),
         id: strings.redact(id, { kind: toIdKind(member), name: member, isRequired: true }),
       })),
     }
+  }
+
+  /** The names of a plugin's own code say nothing about the library. */
+  #redactInitiator(initiator: NonNullable<RecordedExchange['initiator']>): RecordedExchange['initiator'] {
+    const { strings } = this.#parts
+    return mapInitiatorTexts(initiator, {
+      toFile: (file) => strings.redactSourceFile(file),
+      toFunctionName: (name) => strings.redactFunctionName(name),
+    })
   }
 
   /** A host may serve an endpoint at a path of its own. */

@@ -41,6 +41,11 @@ const COLOR = /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i
 const HOST_TOKEN = /mnb0\./i
 const FILE_EXTENSION =
   /^(.*?)(\.(?:[cm]?[jt]sx?|vue|html?|css|json|map|md|pdf|png|jpe?g|gif|webp|svg|mp[34]|m4a|wav|txt|zip))$/i
+/** The name of a folder or file of code: not encoded, and without spaces. */
+const SOURCE_NAME = /^[\w@.+~-]{1,100}$/
+const FUNCTION_NAME = /^[\w$#.<> ]{1,200}$/
+/** The beginning of a path that names the user of a machine. */
+const USER_FOLDER = /^(?:file:\/\/)?\/?(?:[a-z]:)?\/(?:home|users)\/[^/]+(?=\/)/i
 /** Nested cursors are decoded as often as that. */
 const MAX_CURSOR_DEPTH = 3
 
@@ -132,6 +137,33 @@ export class StringRedactor {
       .split(/([/\\])/)
       .map((name, index) => (index % 2 === 1 ? name : this.#redactFileName(name)))
       .join('')
+  }
+
+  /**
+   * Keeps the path of a plugin's own source file as far as its names are those of code; replaces
+   * other names, and removes the query and the folder of the user.
+   */
+  redactSourceFile(path: string): string {
+    const masked = this.#maskTokens(path)
+    if (this.keepsAll) return masked
+    const [pathname = ''] = masked.split(/[?#]/, 1)
+    return pathname
+      .replace(USER_FOLDER, '')
+      .split('/')
+      .map((name) =>
+        name === '' || (SOURCE_NAME.test(name) && !this.#holdsSecret(name)) ? name : this.#redactFileName(name),
+      )
+      .join('/')
+  }
+
+  /** Removes the name of a function of a plugin's code if it is none of code. */
+  redactFunctionName(name: string): string {
+    const masked = this.#maskTokens(name)
+    return this.keepsAll || (FUNCTION_NAME.test(masked) && !this.#holdsSecret(masked)) ? masked : ''
+  }
+
+  #holdsSecret(name: string): boolean {
+    return HOST_TOKEN.test(name) || this.isKnownId(name) || isLooseId(name)
   }
 
   #redactFileName(name: string): string {

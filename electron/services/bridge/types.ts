@@ -1,6 +1,7 @@
 // Sends HTTP requests to the host and keeps the connection to it. The outcome of writes is judged
 // in services/operations; recorded traffic is in services/traffic. Read this file first, then
 // client/client.ts and connection/connection.ts.
+import type { CallInitiator } from '../../../shared/traffic/call-initiator.ts'
 import type { Readable } from 'node:stream'
 import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
 import type { HostLimits } from '../../../shared/bridge/host-limits.ts'
@@ -207,6 +208,8 @@ export interface ExchangeRecorder {
   recordEnd(exchange: ExchangeStart, how: ExchangeEnd): void
   /** Adds facts about a panel's call that the exchange itself does not show. */
   recordPanelCall?(id: string, page: PanelCallFacts): void
+  /** Adds what became known about the code that made a panel's call. */
+  recordInitiator?(id: string, initiator: CallInitiator): void
   /**
    * Call when the panel's pages up to this `load` were left, because of a reload or because the
    * panel stopped.

@@ -76,3 +76,12 @@ export interface ContractArchive {
   saveMute(id: string, mute: MutedDeviation | null): void
   saveMark(mark: ContractMark): void
 }
+
+/** What is judged in memory is forgotten with the program. */
+export const NO_ARCHIVE: ContractArchive = {
+  load: () => ({ groups: [], mutes: new Map(), mark: null, progress: null }),
+  save: () => true,
+  replace: () => true,
+  saveMute: () => undefined,
+  saveMark: () => undefined,
+}

@@ -6,7 +6,7 @@ import type { ExchangeRecorder, Relay } from '../bridge/types.ts'
 import type { ConnectedHost } from '../bridge/connection/connected-host.ts'
 import type { Operations } from '../operations/operations.ts'
 import type { Uploads } from '../uploads/uploads.ts'
-import { createCallInitiators } from './call/call-initiators.ts'
+import { createCallInitiators, type CallInitiators } from './call/call-initiators.ts'
 import type { PanelCalls } from './call/panel-calls.ts'
 import { createOriginServer } from './origin-server.ts'
 import { createCallHandler } from './policy/call-handler.ts'
@@ -94,6 +94,7 @@ export interface PanelRun {
   /** The development server that serves the page; null if there is none. */
   readonly devServer: URL | null
   readonly readSource: SourceMaps['readSource']
+  readonly settleInitiators: CallInitiators['settle']
   /** Called before a reload of the page: pending calls of the previous load are cancelled. */
   beginLoad(): void
   end(): void
@@ -115,7 +116,13 @@ export async function createPanelRun(source: PanelSource, options: RunOptions): 
   const sourceMaps = createSourceMaps((request) => site.serve(request), {
     isQueryIgnored: source.kind !== 'server',
   })
-  const initiators = createCallInitiators({ calls, sourceMaps })
+  const initiators = createCallInitiators({
+    sourceMaps,
+    onInitiator(exchangeId, change) {
+      const initiator = calls.setInitiator(exchangeId, change)
+      if (initiator) options.recorder.recordInitiator?.(exchangeId, initiator)
+    },
+  })
   const handleCall = createCallHandler({
     getAllowList: () => ({ mode: getChoices().mode, mine: [...getChoices().mine], ...rules.getAllowList() }),
     getWrites: options.getWrites,
@@ -183,6 +190,7 @@ export async function createPanelRun(source: PanelSource, options: RunOptions): 
     socketTarget,
     devServer: source.kind === 'server' ? new URL(source.url) : null,
     readSource: sourceMaps.readSource,
+    settleInitiators: initiators.settle,
     beginLoad() {
       sourceMaps.clear()
       options.recorder.recordPageLeft?.(caller, lastDocument)

@@ -248,6 +248,7 @@ export function createPanelService(options: PanelOptions): PanelService {
     listNotes: notes.listAfter,
     clearNotes: notes.clear,
     getCall: (exchangeId) => calls.get(exchangeId),
+    settleInitiators: async () => run?.settleInitiators(),
     async readSource({ caller: opening, position, isOriginal }) {
       if (run?.caller !== opening) throw createRefusedError('PANEL_CLOSED', 'The panel with this file is not open.')
       const source = await run.readSource(position, isOriginal)

@@ -1,5 +1,5 @@
 import { FlattenMap, isIgnored, originalPositionFor, sourceContentFor, type TraceMap } from '@jridgewell/trace-mapping'
-import type { CallFrame, SourcePosition } from '../../../shared/panel/call-initiator.ts'
+import type { CallFrame, SourcePosition } from '../../../shared/traffic/call-initiator.ts'
 
 /** A file of the panel with a position in it. */
 export interface SourceText {

@@ -21,7 +21,7 @@ import type { TrafficStore } from '../traffic/traffic-store.ts'
 
 /** Services that are filled with what a recording holds. */
 export interface FilledServices {
-  readonly store: Pick<TrafficStore, 'add' | 'listBodies'>
+  readonly store: Pick<TrafficStore, 'add' | 'listBodies' | 'recordInitiator'>
   readonly findings: Pick<Findings, 'applyChange'>
   readonly log: Log
   readonly notices: Pick<Notices, 'add'>
@@ -86,6 +86,7 @@ export function createRecordedHost(file: RecordingFile, baseUrl: string, server:
       snapshots.observeExchange(start, end)
       operations.handleExchange(start, end)
       store.add(toRawEntry(exchange, request, response))
+      if (exchange.initiator) store.recordInitiator(exchange.row.id, exchange.initiator)
     }
     const recordedFindings: Finding[] = []
     for await (const finding of file.readLines('findings')) {

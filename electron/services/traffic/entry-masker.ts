@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { WireError } from '../../../shared/errors.ts'
 import type { Header, StoredBody } from '../../../shared/traffic/exchange.ts'
+import { mapInitiatorTexts, type CallInitiator } from '../../../shared/traffic/call-initiator.ts'
 import { truncateValue } from '../value-budget.ts'
 import { MASK_TEXT, TokenMask } from '../mask/mask.ts'
 import type { PendingRow, RawBody, RawEntry } from './entry.ts'
@@ -49,6 +50,11 @@ export class EntryMasker {
     const responseHeaders = maskHeaders(raw.responseHeaders)
     const error = raw.error && (truncateValue(raw.error, ERROR_BUDGET, concealAndCount) as WireError)
     return { row: maskedRow, requestHeaders, responseHeaders, error, maskedCount }
+  }
+
+  maskInitiator(initiator: CallInitiator): CallInitiator {
+    const conceal = (text: string): string => this.conceal(text)
+    return mapInitiatorTexts(initiator, { toFile: conceal, toFunctionName: conceal })
   }
 
   conceal(text: string): string {

@@ -1,11 +1,13 @@
 import { CoverageCounter } from '../../../shared/panel/coverage.ts'
+import type { CallInitiator } from '../../../shared/traffic/call-initiator.ts'
+import { BoundedMap } from '../../../shared/protocol/rule-state.ts'
 import type { ExchangeDetail, ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import { EntryMasker, type MaskedBody, type MaskedEntry } from './entry-masker.ts'
 import { ContractJudge } from '../contract/contract-judge.ts'
 import { createMemoryArchive } from '../contract/learned-routes.ts'
 import { limitBytes } from '../contract/exchange-facts.ts'
 import { isHostResponse } from '../contract/judged-state.ts'
-import type { ContractArchive, ExchangeSource, RecordedExchange } from '../contract/recorded-exchange.ts'
+import { NO_ARCHIVE, type ExchangeSource, type RecordedExchange } from '../contract/recorded-exchange.ts'
 import { containsText, FindingsJudge } from '../findings/findings-judge.ts'
 import { type PendingRow, type RawEntry, collectNamedIds } from './entry.ts'
 import { createRowComparator, hasFailed, matchesFilter } from './traffic-filter.ts'
@@ -28,6 +30,8 @@ interface Options extends StoreListeners {
 
 /** Estimated memory of an exchange in bytes, without its bodies. */
 const ENTRY_BYTES = 2_048
+/** Maximum number of initiators, which take some kilobytes each. */
+const MAX_INITIATORS = 2_000
 
 /**
  * Creates a store that keeps the most recent exchanges in memory, for when the database cannot be
@@ -44,6 +48,8 @@ export function createMemoryStore({
 }: Options): TrafficStore {
   const masker = new EntryMasker()
   const entries = new Map<number, MemoryEntry>()
+  /** By the id of the exchange, which may still be in progress. */
+  const initiators = new BoundedMap<CallInitiator>(MAX_INITIATORS)
   const judge = new FindingsJudge({
     conceal: (text) => masker.conceal(text),
     contains: (seq, text) => {
@@ -74,6 +80,7 @@ export function createMemoryStore({
     const entry = entries.get(seq)
     if (!entry) return
     entries.delete(seq)
+    initiators.delete(entry.row.id)
     bytes -= estimateBytes(entry)
   }
 
@@ -93,6 +100,7 @@ export function createMemoryStore({
   function buildDetail(entry: MemoryEntry): ExchangeDetail {
     const { row, request, response, requestHeaders, responseHeaders, error, maskedCount } = entry
     const allEntries = [...entries.values()]
+    const initiator = initiators.get(row.id)
     const isBefore = (candidate: MemoryEntry): boolean =>
       candidate.row.seq < row.seq &&
       candidate.row.state === 'answered' &&
@@ -111,6 +119,7 @@ export function createMemoryStore({
       before: allEntries.findLast(isBefore)?.row.seq ?? null,
       names: collectNamedIds(row, decodeBody(request), decodeBody(response)),
       masked: maskedCount,
+      ...(initiator === undefined ? {} : { initiator }),
     }
   }
 
@@ -180,6 +189,7 @@ export function createMemoryStore({
     recordHold: (caller) => judge.observeHold(caller),
     recordGap: (now) => judge.observeGap(now),
     recordPanelCall: (id, page) => judge.observePanelCall(id, page),
+    recordInitiator: (id, initiator) => initiators.set(id, masker.maskInitiator(initiator)),
     addTokens: (tokens) => masker.addTokens(tokens),
     setBounds({ keepDays }: RetentionBounds) {
       keepMs = keepDays * 86_400_000
@@ -211,6 +221,11 @@ export function createMemoryStore({
         return entry
           ? [{ seq, orderedAt: entry.beganAt, request: entry.request.kept, response: entry.response.kept }]
           : []
+      }),
+    listInitiators: (seqs) =>
+      seqs.flatMap((seq) => {
+        const initiator = initiators.get(entries.get(seq)?.row.id ?? '')
+        return initiator ? [{ seq, initiator }] : []
       }),
     countOverTime({ filter, from, to, buckets }) {
       const all = new Array<number>(buckets).fill(0)
@@ -268,15 +283,6 @@ const getCompleteBytes = ({ kept, bytes }: MaskedBody): Uint8Array | null => (ke
 
 const decodeBody = ({ bytes }: MaskedBody): string =>
   bytes === null ? '' : Buffer.from(bytes.buffer, 0, bytes.byteLength).toString()
-
-/** What is judged in memory is forgotten with the program. */
-const NO_ARCHIVE: ContractArchive = {
-  load: () => ({ groups: [], mutes: new Map(), mark: null, progress: null }),
-  save: () => true,
-  replace: () => true,
-  saveMute: () => undefined,
-  saveMark: () => undefined,
-}
 
 const isCapabilities = (row: ExchangeRow, host: string): boolean =>
   row.host === host && row.endpoint === 'capabilities.get' && row.status === 200 && isHostResponse(row)

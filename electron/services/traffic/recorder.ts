@@ -230,6 +230,9 @@ export function createRecorder(options: Options, runStartedAt = Date.now()): Rec
       scheduleCheck()
     },
     recordPanelCall: (id, page) => store.recordPanelCall(id, page),
+    recordInitiator(id, initiator) {
+      if (!isPaused) store.recordInitiator(id, initiator)
+    },
     recordHold(caller) {
       heldCallers.add(caller)
       return () => {

@@ -4,6 +4,7 @@
  * `recorder.ts` and `disk/disk-store.ts`.
  */
 import type { ExchangeDetail, ExchangeRow, StoredBody } from '../../../shared/traffic/exchange.ts'
+import type { CallInitiator } from '../../../shared/traffic/call-initiator.ts'
 import type { TrafficFilter, TrafficSort } from '../../../shared/traffic/traffic-filter.ts'
 import type { RouteSchema } from '../../../shared/contract/route-schema.ts'
 import type { LearnedFilter } from '../../../shared/ipc/contract-schemas.ts'
@@ -118,6 +119,11 @@ export interface TrafficStore {
   recordCallersEnded(scope: FindingScope, end: CallerEnd): void
   /** Returns whether the rules wait for something that these callers have to do. */
   areCallersOwing(scope: FindingScope): MaybePromise<boolean>
+  /**
+   * Stores the code that made a panel's call, in place of what was known of it before.
+   * @param id the id of the call's exchange, which may still be in progress.
+   */
+  recordInitiator(id: string, initiator: CallInitiator): void
   /** Records that all loads of a panel's page up to `load` have ended. */
   recordPageLeft(caller: string, load: number): void
   /** Records that a person has held a call of this caller at a breakpoint. */
@@ -145,6 +151,8 @@ export interface TrafficStore {
   ): MaybePromise<{ readonly bytes: Uint8Array<ArrayBuffer>; readonly kept: number } | null>
   /** Describes the bodies of exchanges without reading them; removed exchanges are left out. */
   listBodies(seqs: readonly number[]): MaybePromise<ExchangeBodies[]>
+  /** Exchanges without a known initiator are left out. */
+  listInitiators(seqs: readonly number[]): MaybePromise<{ readonly seq: number; readonly initiator: CallInitiator }[]>
   countOverTime(span: TimeSpan): MaybePromise<{ all: number[]; failed: number[] }>
   /** Counts the next exchanges after `after`, as many as take some milliseconds. */
   countCoverage(after: number): MaybePromise<IpcOutput<'traffic.coverage'>>

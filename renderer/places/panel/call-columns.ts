@@ -1,6 +1,6 @@
 import { computed, type ComputedRef } from 'vue'
 import { useI18n } from 'vue-i18n'
-import { formatPathAndLine, removeQuery } from '../../../shared/panel/call-initiator.ts'
+import { formatPathAndLine, removeQuery } from '../../../shared/traffic/call-initiator.ts'
 import type { PanelCallSummary } from '../../../shared/panel/panel.ts'
 import type { Column } from '../../components/grid/columns.ts'
 import type { TrafficRow, TrafficRowKey } from '../../model/traffic/pending-row.ts'

@@ -1,6 +1,6 @@
 import { computed, type ComputedRef } from 'vue'
 import { useI18n } from 'vue-i18n'
-import { formatPathAndLine } from '../../../shared/panel/call-initiator.ts'
+import { formatPathAndLine } from '../../../shared/traffic/call-initiator.ts'
 import type { Column } from '../../components/grid/columns.ts'
 import { toSingleLine } from '../../components/text-truncation.ts'
 import type { TimelineEvent } from '../../model/panel/timeline.ts'

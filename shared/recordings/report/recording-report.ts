@@ -3,6 +3,7 @@
 
 import { toMarkdownCode as toCode, toMarkdownQuote } from '../../format/markup.ts'
 import { verdictTexts, type OperationVerdict } from '../../operations/operation-verdict.ts'
+import { findInitiatorPlace, formatInitiatorPlace, type InitiatorPlace } from '../../traffic/call-initiator.ts'
 import { getFindingGroupId, type Finding, type FindingClass } from '../../protocol/finding.ts'
 import { findingSeverities, getFindingClass, ruleTable } from '../../protocol/rule-table.ts'
 import type { Deviation } from '../../contract/deviation.ts'
@@ -48,6 +49,8 @@ interface CountedFinding {
 export class RecordingReport {
   readonly #exchanges = new Map<number, SummarisedExchange>()
   readonly #seqs = new Map<string, number>()
+  /** By the `seq` of the exchange. */
+  readonly #initiators = new Map<number, InitiatorPlace>()
   readonly #findings = new Map<string, CountedFinding>()
   readonly #operations = new LimitedList<RecordedOperation>()
   readonly #deviations = new LimitedList<Deviation>()
@@ -103,10 +106,12 @@ export class RecordingReport {
     ].join('\n\n')
   }
 
-  #addExchange({ row }: RecordedExchange): void {
+  #addExchange({ row, initiator }: RecordedExchange): void {
     const { method, path, status, errorCode, state, startedAt, durationMs } = row
     this.#exchanges.set(row.seq, { method, path: cut(path), status, errorCode, state, startedAt, durationMs })
     this.#seqs.set(row.id, row.seq)
+    const place = initiator && findInitiatorPlace(initiator)
+    if (place) this.#initiators.set(row.seq, place)
   }
 
   #addFinding(finding: Finding): void {
@@ -153,6 +158,7 @@ export class RecordingReport {
     const { violation, remedy, severity, specReference } = ruleTable[finding.rule]
     const label = finding.origin.label === null ? '' : ` ${toCode(cut(finding.origin.label))}`
     const params = Object.entries(finding.params).map(([name, value]) => `${toCode(name)} ${toCode(cut(value))}`)
+    const place = this.#initiators.get(finding.exchanges.at(-1) ?? 0)
     const times = count === 1 ? '' : `, ${count} times`
     return [
       `- **${finding.rule}** (${severity}${times}, by ${finding.origin.kind}${label})`,
@@ -160,6 +166,7 @@ export class RecordingReport {
       `  - Instead: ${remedy} (${specReference})`,
       ...formatDecision(finding),
       ...(params.length > 0 ? [`  - Here: ${params.join(', ')}`] : []),
+      ...(place ? [`  - Line: ${describePlace(place)}`] : []),
       ...this.#listExchanges(exchanges),
     ].join('\n')
   }
@@ -253,6 +260,11 @@ function formatError({ at, text, file, line, original }: RecordedNote): string {
   const location =
     place === null ? '' : `, ${toCode(`${cut(place.file)}${place.line === null ? '' : `:${place.line}`}`)}`
   return `- ${toCode(cut(text)) || 'an empty line'} at ${formatTime(at)}${location}`
+}
+
+const describePlace = (place: InitiatorPlace): string => {
+  const name = place.functionName === '' ? '' : ` in ${toCode(cut(place.functionName))}`
+  return toCode(cut(formatInitiatorPlace(place))) + name
 }
 
 /** Never leaves half of a surrogate pair. */

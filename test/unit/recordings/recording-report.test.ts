@@ -71,6 +71,16 @@ describe('the report of a recording', () => {
     expect(text).toContain('abcd ef01')
   })
 
+  it('names the line of code with which a finding was caused', () => {
+    const report = new RecordingReport()
+    const frame = { functionName: 'load', file: '/main.js', line: 1, column: 9, isAsync: false, isLibrary: false }
+    const original = { file: '/src/cards.ts', line: 40, column: 7 }
+    const initiator = { frames: [{ ...frame, original, isWrapper: false }], loader: null }
+    report.addLine('exchanges', createExchange(2, { initiator }))
+    report.addLine('findings', finding)
+    expect(report.format(createManifestFacts(), parts, null)).toContain('  - Line: `/src/cards.ts:40:7` in `load`\n')
+  })
+
   it('says that a finding names an exchange that is not in the file', () => {
     const report = new RecordingReport()
     report.addLine('findings', { ...finding, exchanges: [7] })

@@ -94,6 +94,33 @@ describe('safety 69: planted texts', () => {
   })
 })
 
+it('keeps the lines of a plugin’s own code, without the folder of the user and without foreign names', async () => {
+  const token = plantedTokens[0] ?? ''
+  const createFrame = (file: string, functionName: string) => ({
+    ...{ file, functionName, line: 1, column: 9, isAsync: false, isLibrary: false, isWrapper: false },
+    original: { file: file.replace('.js', '.ts'), line: 40, column: 7 },
+  })
+  const frames = [
+    createFrame('/assets/index-B1f.js?t=The secret title', 'Cards.load'),
+    createFrame('file:///home/anna/plugin/src/bridge.js', 'send'),
+    createFrame(`/The secret title.js`, 'The secret «title»'),
+    createFrame(`/${token}.js`, token),
+  ]
+  const recording = createPlantedRecording(['A title'])
+  const exchanges = recording.exchanges.map((exchange) => ({ ...exchange, initiator: { frames, loader: null } }))
+  const policy: RedactionPolicy = { texts: 'placeholder', ids: 'map', pictures: 'drop' }
+  const fileText = Buffer.concat(await redactAll({ ...recording, exchanges }, policy, [token])).toString()
+  for (const text of [
+    '"/assets/index-B1f.js"',
+    '"/assets/index-B1f.ts"',
+    '"Cards.load"',
+    '"/plugin/src/bridge.ts"',
+    '"line":40',
+  ])
+    expect(fileText).toContain(text)
+  for (const text of ['secret', 'anna', token]) expect(fileText).not.toContain(text)
+})
+
 describe('safety 69: planted tokens', () => {
   const tokens = plantedTokens
   const planted = Array.from({ length: PLANTED }, (_, index) => tokens[index % tokens.length] ?? '')

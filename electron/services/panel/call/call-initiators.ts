@@ -1,9 +1,8 @@
-import type { CallFrame } from '../../../../shared/panel/call-initiator.ts'
+import type { CallFrame, CallInitiator } from '../../../../shared/traffic/call-initiator.ts'
 import { BoundedMap } from '../../../../shared/protocol/rule-state.ts'
 import type { SourceMaps } from '../source-maps.ts'
 import type { ElementReport } from './element-report.ts'
 import { API_PREFIX, type PageCall } from './page-call.ts'
-import type { PanelCalls } from './panel-calls.ts'
 import { findReferencePosition } from './reference-position.ts'
 
 const MAX_ADDRESSES = 5_000
@@ -18,7 +17,8 @@ const CLOCK_TOLERANCE_MS = 100
 const SEARCH_DELAY_MS = 250
 
 interface Options {
-  readonly calls: Pick<PanelCalls, 'setInitiator'>
+  /** Called with what became known of the initiator of a call. */
+  readonly onInitiator: (exchangeId: string, change: Partial<CallInitiator>) => void
   readonly sourceMaps: Pick<SourceMaps, 'mapFrames' | 'findOriginalPosition' | 'readSource'>
 }
 
@@ -59,6 +59,8 @@ export interface CallInitiators {
   beginDocument(): void
   /** Called with the path of the page whose load has begun. */
   beginPage(load: number, path: string): void
+  /** Resolves when the original lines of the stacks that were reported are known. */
+  settle(): Promise<void>
 }
 
 const getPathname = (file: string): string => file.split('?', 1)[0] ?? ''
@@ -67,14 +69,19 @@ const isRecent = ({ at }: { readonly at: number }): boolean => Date.now() - at <
 const isOfPage = ({ loader }: Pick<ElementCall, 'loader'>, page: string): boolean =>
   loader.file === '' || getPathname(loader.file) === page
 
-export function createCallInitiators({ calls, sourceMaps }: Options): CallInitiators {
+export function createCallInitiators({ onInitiator, sourceMaps }: Options): CallInitiators {
   let addresses = new BoundedMap<AddressState>(MAX_ADDRESSES)
   let texts = new Map<string, Promise<string | null>>()
   const workerFiles = new Set<string>()
   let currentPage = { load: 0, path: '' }
+  const pendingFrames = new Set<Promise<void>>()
 
-  async function setMappedFrames(exchangeId: string, frames: readonly CallFrame[]): Promise<void> {
-    calls.setInitiator(exchangeId, { frames: await sourceMaps.mapFrames(frames) })
+  function setMappedFrames(exchangeId: string, frames: readonly CallFrame[], isStillTrue = () => true): void {
+    const mapping = sourceMaps.mapFrames(frames).then((mapped) => {
+      if (isStillTrue()) onInitiator(exchangeId, { frames: mapped })
+      pendingFrames.delete(mapping)
+    })
+    pendingFrames.add(mapping)
   }
 
   /**
@@ -87,10 +94,8 @@ export function createCallInitiators({ calls, sourceMaps }: Options): CallInitia
     for (const call of elementCalls) {
       call.isMatched = true
       if (!isProvable || !first?.frames || call.isAmbiguous) continue
-      calls.setInitiator(call.exchangeId, { frames: [...first.frames] })
-      void sourceMaps.mapFrames(first.frames).then((frames) => {
-        if (!call.isAmbiguous) calls.setInitiator(call.exchangeId, { frames })
-      })
+      onInitiator(call.exchangeId, { frames: [...first.frames] })
+      setMappedFrames(call.exchangeId, first.frames, () => !call.isAmbiguous)
     }
   }
 
@@ -116,8 +121,8 @@ export function createCallInitiators({ calls, sourceMaps }: Options): CallInitia
     if (position === null) return
     const original = await sourceMaps.findOriginalPosition(position)
     call.isAmbiguous = true
-    if (call.isMatched) calls.setInitiator(call.exchangeId, { frames: null })
-    else calls.setInitiator(call.exchangeId, { loader: { ...call.loader, position: { ...position, original } } })
+    if (call.isMatched) onInitiator(call.exchangeId, { frames: null })
+    else onInitiator(call.exchangeId, { loader: { ...call.loader, position: { ...position, original } } })
   }
 
   function readText(file: string): Promise<string | null> {
@@ -149,7 +154,7 @@ export function createCallInitiators({ calls, sourceMaps }: Options): CallInitia
   return {
     recordCall(exchangeId, { frames, loader, path, pageId, referrer }) {
       const workerFile = getPathname(referrer)
-      if (frames) void setMappedFrames(exchangeId, frames)
+      if (frames) setMappedFrames(exchangeId, frames)
       else if (loader)
         recordElementCall(
           { exchangeId, at: Date.now(), loader, isMatched: false, isAmbiguous: false },
@@ -157,7 +162,7 @@ export function createCallInitiators({ calls, sourceMaps }: Options): CallInitia
         )
       // Calls of the page's code have an id, and a worker's referrer is its own script.
       else if (pageId === null && workerFiles.has(workerFile))
-        calls.setInitiator(exchangeId, { loader: { destination: '', file: workerFile, position: null } })
+        onInitiator(exchangeId, { loader: { destination: '', file: workerFile, position: null } })
     },
     addReport({ load, page, elements }) {
       if (load < currentPage.load) return
@@ -177,5 +182,8 @@ export function createCallInitiators({ calls, sourceMaps }: Options): CallInitia
       texts = new Map()
     },
     beginPage: (load, path) => void (currentPage = { load, path }),
+    async settle() {
+      await Promise.all(pendingFrames)
+    },
   }
 }

@@ -1,4 +1,4 @@
-import { MAX_CALL_FRAMES, type CallFrame } from '../../../../shared/panel/call-initiator.ts'
+import { MAX_CALL_FRAMES, type CallFrame } from '../../../../shared/traffic/call-initiator.ts'
 
 /** The helper script sends at most this many characters. A longer header is not its own. */
 const MAX_HEADER_CHARS = 6_000
@@ -40,6 +40,7 @@ function parseFrame(text: string, origin: string): CallFrame | null {
     isAsync: asyncMark !== undefined,
     original: null,
     isLibrary: false,
+    isWrapper: false,
   }
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { CallFrame } from '../../../../shared/panel/call-initiator.ts'
+import type { CallFrame } from '../../../../shared/traffic/call-initiator.ts'
 import { parseCallStack } from './call-stack.ts'
 
 const MAX_ELEMENTS = 1_000

@@ -1,5 +1,5 @@
 import type { RawHeaders } from '../../bridge/exchange-trace.ts'
-import { pageCallIdSchema, type CallFrame, type CallLoader } from '../../../../shared/panel/call-initiator.ts'
+import { pageCallIdSchema, type CallFrame, type CallLoader } from '../../../../shared/traffic/call-initiator.ts'
 import { parseCallStack } from './call-stack.ts'
 import type { PanelRequest } from './types.ts'
 import { isPlainSegment } from '../../../../shared/bridge/endpoints/path-template.ts'

@@ -1,4 +1,5 @@
 import { Readable, Transform } from 'node:stream'
+import type { CallInitiator } from '../../../../shared/traffic/call-initiator.ts'
 import type { PanelCallChange, PanelCall } from '../../../../shared/panel/panel.ts'
 import { errorCodeOf } from '../../../../shared/bridge/errors.ts'
 import { parseBodyText } from '../../../../shared/operations/prepared-write.ts'
@@ -79,10 +80,16 @@ export class PanelCalls {
     if (this.#calls.size > MAX_CALLS && oldest !== undefined) this.#removeCall(oldest)
   }
 
-  /** Sets what became known about the code that made a call. */
-  setInitiator(exchangeId: string, initiator: Partial<Pick<PanelCall, 'frames' | 'loader'>>): void {
+  /**
+   * Sets what became known about the code that made a call.
+   * @returns everything that is known of it; null if the call is not stored any more
+   */
+  setInitiator(exchangeId: string, initiator: Partial<CallInitiator>): CallInitiator | null {
     const call = this.#calls.get(exchangeId)
-    if (call) this.#calls.set(exchangeId, { ...call, ...initiator })
+    if (!call) return null
+    const changedCall = { ...call, ...initiator }
+    this.#calls.set(exchangeId, changedCall)
+    return { frames: changedCall.frames, loader: changedCall.loader }
   }
 
   #removeCall(exchangeId: string): void {

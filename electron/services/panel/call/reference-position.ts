@@ -1,4 +1,4 @@
-import type { SourcePosition } from '../../../../shared/panel/call-initiator.ts'
+import type { SourcePosition } from '../../../../shared/traffic/call-initiator.ts'
 
 /** Files with more characters are not searched. */
 const MAX_SEARCHED_CHARS = 2 * 1024 * 1024

@@ -135,4 +135,6 @@ export interface PanelDirectory {
   getRunningId(): string | null
   /** Resolves when the host's rules for panels have been read, or cannot be. */
   waitForRules(): Promise<void>
+  /** Resolves when the original lines of the calls so far are known. */
+  settleInitiators(): Promise<void>
 }

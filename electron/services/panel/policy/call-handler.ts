@@ -109,6 +109,7 @@ export function createCallHandler(options: CallHandlerOptions): CallHandler {
     const allChanges = [...changes, ...(outcome.changes ?? [])]
     holds?.saveRecords(exchangeId)
     calls.recordCall({ ...outcome, exchangeId, at: startedAt, startedMs, call, changes: allChanges })
+    if (call.loader) recorder.recordInitiator?.(exchangeId, { frames: null, loader: call.loader })
     options.initiators?.recordCall(exchangeId, call)
     recorder.recordPanelCall?.(exchangeId, { via: call.via, sentMembers: findSentMembers(call) })
     return toWebResponse(calls.recordResponse(exchangeId, outcome.response), request.method)

@@ -1,6 +1,8 @@
 // Stores exchanges, their bodies and findings in an SQLite database.
 // The thread that runs this store is in traffic/thread; recorder.ts decides what is recorded.
 // Read this file first, then schema.ts and traffic-reader.ts.
+import type { CallInitiator } from '../../../../shared/traffic/call-initiator.ts'
+import { BoundedMap } from '../../../../shared/protocol/rule-state.ts'
 import { closeQuietly, type Database } from '../../journal/database.ts'
 import { EntryMasker, type MaskedBody } from '../entry-masker.ts'
 import type { PendingRow, RawBody, RawEntry } from '../entry.ts'
@@ -34,6 +36,8 @@ import { BodyIndex } from './body-index.ts'
 const MAX_INLINE_BYTES = 65_536
 /** Maximum number of entries that are kept in memory while the disk rejects writes. */
 const MAX_WAITING_ENTRIES = 20_000
+/** Maximum number of initiators whose exchange is not stored yet. */
+const MAX_WAITING_INITIATORS = 1_000
 
 interface Options extends StoreListeners {
   readonly opened: OpenedDatabase & { readonly database: Database }
@@ -63,7 +67,10 @@ export class DiskStore {
   readonly #retention: Retention
   readonly #insertExchange
   readonly #insertDetail
+  readonly #updateInitiator
   #waitingEntries: RawEntry[] = []
+  /** By the id of the exchange. */
+  readonly #waitingInitiators = new BoundedMap<CallInitiator>(MAX_WAITING_INITIATORS)
   readonly #largeBodies: LargeBodyQueue
   #droppedCount = 0
   #exchangeCount = 0
@@ -93,6 +100,9 @@ export class DiskStore {
       `INSERT INTO details (seq, request_headers, response_headers, error, masked, alike, request, request_body, response, response_body)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
+    this.#updateInitiator = database.prepare(
+      'UPDATE details SET initiator = ? WHERE seq = (SELECT seq FROM exchanges WHERE id = ?)',
+    )
     this.#largeBodies = new LargeBodyQueue({
       ...options,
       database,
@@ -117,6 +127,10 @@ export class DiskStore {
     this.#waitingEntries.push(entry)
   }
 
+  recordInitiator(id: string, initiator: CallInitiator): void {
+    this.#waitingInitiators.set(id, initiator)
+  }
+
   get hasJobs(): boolean {
     return this.#largeBodies.hasWaiting
   }
@@ -133,6 +147,11 @@ export class DiskStore {
    * If that fails too, they are written later.
    */
   flush(): void {
+    this.#writeEntries()
+    this.#writeInitiators()
+  }
+
+  #writeEntries(): void {
     if (this.#waitingEntries.length === 0) return
     const entries = this.#waitingEntries
     this.#waitingEntries = []
@@ -154,6 +173,20 @@ export class DiskStore {
     }
     this.judge.judgeAdded()
     this.#reportChange(false)
+  }
+
+  /** Those of exchanges that are still in progress are written later. */
+  #writeInitiators(): void {
+    const initiators = [...this.#waitingInitiators.entries()]
+    if (initiators.length === 0) return
+    ignoreSqliteErrors(() =>
+      runTransaction(this.#database, () => {
+        for (const [id, initiator] of initiators) {
+          const { changes } = this.#updateInitiator.run(JSON.stringify(this.masker.maskInitiator(initiator)), id)
+          if (changes > 0) this.#waitingInitiators.delete(id)
+        }
+      }),
+    )
   }
 
   #writeWithoutBodies(entry: RawEntry): void {

@@ -1,4 +1,5 @@
 import type { SQLOutputValue } from 'node:sqlite'
+import { callInitiatorSchema, type CallInitiator } from '../../../../shared/traffic/call-initiator.ts'
 import type { CoveredExchange } from '../../../../shared/panel/coverage.ts'
 import {
   exchangeRowSchema,
@@ -162,6 +163,11 @@ const REMOVED_BODY: StoredBody = { total: null, kept: 0, missing: 'removed', has
 export function parseKeptBody(stored: SQLOutputValue | undefined): StoredBody {
   const parsed = storedBodySchema.safeParse(parseStoredJson(stored))
   return parsed.success ? parsed.data : REMOVED_BODY
+}
+
+/** Returns undefined if nothing is known of the initiator. */
+export function parseStoredInitiator(stored: SQLOutputValue | undefined): CallInitiator | undefined {
+  return stored === null ? undefined : callInitiatorSchema.safeParse(parseStoredJson(stored)).data
 }
 
 /** Returns undefined if the column is not JSON. */

@@ -1,10 +1,17 @@
 import { createRefusedError } from '../../../../shared/errors.ts'
-import { findingSchema, type FindingGroup, type MutedRule } from '../../../../shared/protocol/finding.ts'
+import {
+  findingSchema,
+  getShownSeq,
+  locateFindings,
+  type FindingGroup,
+  type LocatedFinding,
+  type MutedRule,
+} from '../../../../shared/protocol/finding.ts'
 import { groupByClass } from '../../../../shared/protocol/rule-table.ts'
 import { originKinds } from '../../../../shared/traffic/exchange.ts'
 import { readMutedRules } from '../../findings/findings.ts'
 import type { Database } from '../../journal/database.ts'
-import { parseStoredJson } from './exchange-rows.ts'
+import { parseStoredInitiator, parseStoredJson } from './exchange-rows.ts'
 import { readRecordedTraffic } from './recorded-traffic.ts'
 
 interface FindingQuery {
@@ -16,9 +23,9 @@ interface FindingQuery {
 
 interface RecordedFindings {
   /** One group for each rule and resource, the newest first, without muted rules. */
-  readonly findings: readonly FindingGroup[]
-  readonly advice: readonly FindingGroup[]
-  readonly withdrawn: readonly FindingGroup[]
+  readonly findings: readonly LocatedFinding[]
+  readonly advice: readonly LocatedFinding[]
+  readonly withdrawn: readonly LocatedFinding[]
   readonly muted: readonly MutedRule[]
   /** Number of exchanges of these runs and callers; 0 if nothing was recorded. */
   readonly exchanges: number
@@ -58,7 +65,22 @@ function readFindings(
     })
     .filter(({ rule }) => !muted.some((mutedRule) => mutedRule.rule === rule))
     .sort((first, second) => first.at - second.at)
-  return { ...groupByClass(findings), exchanges: Number(count ?? 0) }
+  const { findings: broken, advice, withdrawn } = groupByClass(findings)
+  const selectInitiator = database.prepare('SELECT initiator FROM details WHERE seq = ?')
+  const locate = (groups: readonly FindingGroup[]): LocatedFinding[] =>
+    locateFindings(
+      groups,
+      groups.map(getShownSeq).flatMap((seq) => {
+        const initiator = parseStoredInitiator(selectInitiator.get(seq)?.['initiator'])
+        return initiator ? [{ seq, initiator }] : []
+      }),
+    )
+  return {
+    findings: locate(broken),
+    advice: locate(advice),
+    withdrawn: locate(withdrawn),
+    exchanges: Number(count ?? 0),
+  }
 }
 
 const MAX_LISTED_NAMES = 20

@@ -68,6 +68,7 @@ const MIGRATIONS: readonly string[] = [
      day TEXT NOT NULL, endpoint TEXT, hashes TEXT NOT NULL, shape TEXT NOT NULL,
      PRIMARY KEY (method, template, outcome, host, version, day)
    ) STRICT;`,
+  'ALTER TABLE details ADD COLUMN initiator TEXT;',
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length

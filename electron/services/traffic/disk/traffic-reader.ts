@@ -1,5 +1,6 @@
 import { wireErrorSchema } from '../../../../shared/errors.ts'
 import { MAX_HEAD_ROWS } from '../../../../shared/ipc/traffic.ts'
+import type { CallInitiator } from '../../../../shared/traffic/call-initiator.ts'
 import { CoverageCounter } from '../../../../shared/panel/coverage.ts'
 import { exchangeDetailSchema, type ExchangeDetail, type ExchangeRow } from '../../../../shared/traffic/exchange.ts'
 import type { Database } from '../../journal/database.ts'
@@ -9,6 +10,7 @@ import type { BodyStore } from './body-store.ts'
 import {
   COVERAGE_COLUMNS,
   parseCoveredExchange,
+  parseStoredInitiator,
   parseStoredJson,
   parseKeptBody,
   parseExchangeRow,
@@ -114,6 +116,7 @@ export class TrafficReader {
          AND seq IN (SELECT seq FROM details WHERE alike = ?)`,
       )
       .get(row.seq, String(stored['alike']))
+    const initiator = parseStoredInitiator(stored['initiator'])
     const detail = exchangeDetailSchema.safeParse({
       row,
       requestHeaders: parseStoredJson(stored['request_headers']),
@@ -125,6 +128,7 @@ export class TrafficReader {
       before: previousExchange?.['seq'] ?? null,
       names: collectNamedIds(row, request, response),
       masked: stored['masked'],
+      ...(initiator === undefined ? {} : { initiator }),
     })
     return detail.success ? detail.data : null
   }
@@ -149,6 +153,14 @@ export class TrafficReader {
       if (!stored) return []
       const [request, response] = [parseKeptBody(stored['request']), parseKeptBody(stored['response'])]
       return [{ seq, orderedAt: Number(stored['ordered_at']), request, response }]
+    })
+  }
+
+  listInitiators(seqs: readonly number[]): { seq: number; initiator: CallInitiator }[] {
+    const select = this.#database.prepare('SELECT initiator FROM details WHERE seq = ?')
+    return seqs.flatMap((seq) => {
+      const initiator = parseStoredInitiator(select.get(seq)?.['initiator'])
+      return initiator ? [{ seq, initiator }] : []
     })
   }
 

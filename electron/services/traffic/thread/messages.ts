@@ -1,3 +1,4 @@
+import type { CallInitiator } from '../../../../shared/traffic/call-initiator.ts'
 import type { FindingScope } from '../../../../shared/protocol/finding.ts'
 import type { CallerEnd, PendingExchange } from '../../../../shared/protocol/rules/rule-engine.ts'
 import type { ContractSummary } from '../../contract/contract-judge.ts'
@@ -17,6 +18,7 @@ export type StoreQuestion =
   | 'seqOf'
   | 'body'
   | 'listBodies'
+  | 'listInitiators'
   | 'countOverTime'
   | 'countCoverage'
   | 'info'
@@ -47,6 +49,7 @@ export type StoreOrder =
   | { readonly kind: 'tick'; readonly now: number; readonly underWay: readonly PendingExchange[] }
   | { readonly kind: 'called'; readonly id: string; readonly page: PanelCallFacts }
   | { readonly kind: 'ended'; readonly scope: FindingScope; readonly end: CallerEnd }
+  | { readonly kind: 'initiated'; readonly id: string; readonly initiator: CallInitiator }
   | { readonly kind: 'left'; readonly caller: string; readonly load: number }
   | { readonly kind: 'hold'; readonly caller: PendingExchange }
   | { readonly kind: 'gap'; readonly now: number }

@@ -169,6 +169,10 @@ export function createThreadStore({
       else sendOrder({ kind: 'ended', scope, end })
     },
     areCallersOwing: (...input) => callThread('areCallersOwing', ...input),
+    recordInitiator(id, initiator) {
+      if (memoryStore) memoryStore.recordInitiator(id, initiator)
+      else sendOrder({ kind: 'initiated', id, initiator })
+    },
     recordPageLeft(caller, load) {
       if (memoryStore) memoryStore.recordPageLeft(caller, load)
       else sendOrder({ kind: 'left', caller, load })
@@ -193,6 +197,7 @@ export function createThreadStore({
     seqOf: (...input) => callThread('seqOf', ...input),
     body: (...input) => callThread('body', ...input),
     listBodies: (...input) => callThread('listBodies', ...input),
+    listInitiators: (...input) => callThread('listInitiators', ...input),
     countOverTime: (...input) => callThread('countOverTime', ...input),
     countCoverage: (...input) => callThread('countCoverage', ...input),
     async info() {

@@ -126,6 +126,7 @@ function createQueryStore(): Omit<
   | 'checkPending'
   | 'recordPanelCall'
   | 'recordCallersEnded'
+  | 'recordInitiator'
   | 'recordPageLeft'
   | 'recordHold'
   | 'recordGap'
@@ -151,6 +152,7 @@ function createQueryStore(): Omit<
       for (const seq of seqs) saveLargeBodies(seq)
       return reader.listBodies(seqs)
     },
+    listInitiators: (seqs) => reader.listInitiators(seqs),
     countOverTime: (span) => reader.countOverTime(span),
     countCoverage: (after) => reader.countCoverage(after),
     info: () => disk.info(),
@@ -216,6 +218,10 @@ parentPort?.on('message', (order: StoreOrder) => {
   if (order.kind === 'ended') {
     disk?.flush()
     return (disk?.judge ?? memory)?.recordCallersEnded(order.scope, order.end)
+  }
+  if (order.kind === 'initiated') {
+    if (disk) writeTimer ??= setTimeout(flushEntries, WRITE_MS)
+    return (disk ?? memory)?.recordInitiator(order.id, order.initiator)
   }
   if (order.kind === 'left') {
     disk?.flush()

@@ -5,12 +5,12 @@ import {
   listTimelineEvents,
   type TimelineCall,
 } from '../../../../renderer/model/panel/timeline.ts'
-import type { CallFrame } from '../../../../shared/panel/call-initiator.ts'
+import type { CallFrame } from '../../../../shared/traffic/call-initiator.ts'
 import { createPanelNote } from '../../../support/vue/panel-state.ts'
 
 const frame: CallFrame = {
   ...{ functionName: 'show', file: '/main.js', line: 3, column: 5 },
-  ...{ isAsync: false, original: null, isLibrary: false },
+  ...{ isAsync: false, original: null, isLibrary: false, isWrapper: false },
 }
 
 interface CallOptions extends Partial<Omit<TimelineCall, 'summary'>> {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createCallInitiators } from '../../../../electron/services/panel/call/call-initiators.ts'
 import { findReferencePosition } from '../../../../electron/services/panel/call/reference-position.ts'
 import type { PageCall } from '../../../../electron/services/panel/call/page-call.ts'
-import type { CallFrame } from '../../../../shared/panel/call-initiator.ts'
+import type { CallFrame } from '../../../../shared/traffic/call-initiator.ts'
 import type { PanelCall } from '../../../../shared/panel/panel.ts'
 import { createPanelFolder, openPanel, startLoggingHost } from '../../../support/program/panel.ts'
 
@@ -62,7 +62,7 @@ describe('the place that names an address', () => {
 
 const frame: CallFrame = {
   ...{ functionName: 'show', file: '/main.js', line: 3, column: 5 },
-  ...{ isAsync: false, original: null, isLibrary: false },
+  ...{ isAsync: false, original: null, isLibrary: false, isWrapper: false },
 }
 
 describe('the initiator of an element’s call', () => {
@@ -72,7 +72,7 @@ describe('the initiator of an element’s call', () => {
   function start(files: Readonly<Record<string, string>> = {}) {
     const changes = new Map<string, Partial<PanelCall>>()
     const initiators = createCallInitiators({
-      calls: { setInitiator: (id, change) => void changes.set(id, { ...changes.get(id), ...change }) },
+      onInitiator: (id, change) => void changes.set(id, { ...changes.get(id), ...change }),
       sourceMaps: {
         mapFrames: (frames) => Promise.resolve([...frames]),
         findOriginalPosition: () => Promise.resolve(null),

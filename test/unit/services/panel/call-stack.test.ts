@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parseCallStack } from '../../../../electron/services/panel/call/call-stack.ts'
 import { createSourceMaps } from '../../../../electron/services/panel/source-maps.ts'
-import { findInitiatorFrame, formatPathAndLine, type CallFrame } from '../../../../shared/panel/call-initiator.ts'
+import { findInitiatorFrame, formatPathAndLine, type CallFrame } from '../../../../shared/traffic/call-initiator.ts'
 import { createPanelFolder, openPanel, startLoggingHost } from '../../../support/program/panel.ts'
 
 const ORIGIN = 'http://0f.panel.localhost:4100'
@@ -14,6 +14,7 @@ const createFrame = (changed: Partial<CallFrame> = {}): CallFrame => ({
   isAsync: false,
   original: null,
   isLibrary: false,
+  isWrapper: false,
   ...changed,
 })
 
@@ -146,6 +147,14 @@ test("a call keeps its stack, which does not reach the host, and the running pan
     [frame, null],
     [null, { destination: expect.stringContaining('image') as string, file: '/index.html', position: null }],
     [null, null],
+  ])
+  const initiators = await Promise.all(
+    exchangeIds.map(async (id) => (await call('traffic.exchange', { id })).initiator),
+  )
+  expect(initiators).toEqual([
+    { frames: [frame], loader: null },
+    { frames: null, loader: expect.objectContaining({ file: '/index.html' }) as unknown },
+    undefined,
   ])
   expect(JSON.stringify(host.requests)).not.toContain('inspector')
   expect(JSON.stringify(rows)).not.toContain('inspector-stack')

@@ -6,9 +6,11 @@ import { createFindings } from '../../../../electron/services/findings/findings.
 import { containsText, type FindingsChange } from '../../../../electron/services/findings/findings-judge.ts'
 import { findMembersInLongJson } from '../../../../electron/services/findings/long-json.ts'
 import { createNotices } from '../../../../electron/services/notices.ts'
+import { readRecordedFindings } from '../../../../electron/services/traffic/disk/recorded-findings.ts'
 import { createMemoryStore } from '../../../../electron/services/traffic/memory-store.ts'
 import type { Finding, FindingScope } from '../../../../shared/protocol/finding.ts'
 import { createTempDir } from '../../../support/data/temp-dir.ts'
+import { TOKEN } from '../../../support/services/test-client.ts'
 import { createBody, openDiskStore, createEntry } from '../../../support/services/traffic.ts'
 
 const origin = { kind: 'recorded' as const, label: 'curl' }
@@ -226,6 +228,40 @@ test('a call of a page is judged whether its exchange is stored before or after'
   expect(collectFindings(findings)).toMatchObject([
     { rule: 'binary-through-api', exchanges: [1] },
     { rule: 'binary-through-api', exchanges: [2] },
+  ])
+})
+
+test('the initiator of a call is kept with its exchange, whichever comes first, and names the line of a finding', async () => {
+  const dataDir = createTempDir()
+  const { store } = openDiskStore(dataDir)
+  const position = { line: 3, column: 5 }
+  const frame = { functionName: `load${TOKEN}`, isAsync: false, isLibrary: false, isWrapper: false, ...position }
+  const initiator = {
+    frames: [{ ...frame, file: '/main.js', original: { file: '/src/bridge.ts?t=1', line: 40, column: 7 } }],
+    loader: null,
+  }
+  store.masker.addTokens([TOKEN])
+  const origin = { kind: 'panel', label: 'Practice' } as const
+  const row = { path: '/guide', template: '/guide', endpoint: 'guide.get', origin }
+  store.recordInitiator('late', initiator)
+  store.flush()
+  store.add(createEntry({ row: { ...row, id: 'late' } }))
+  store.add(createEntry({ row: { ...row, id: 'early' } }))
+  store.judge.recordPanelCall('late', { via: 'host.api', sentMembers: { confirm: false, addon: false } })
+  store.flush()
+  store.recordInitiator('early', initiator)
+  store.flush()
+  store.close()
+
+  const { store: reopened } = openDiskStore(dataDir)
+  onTestFinished(() => reopened.close())
+  const initiators = reopened.reader.listInitiators([1, 2, 3])
+  expect(initiators.map(({ seq }) => seq)).toEqual([1, 2])
+  expect(reopened.reader.exchange({ seq: 1 })?.initiator?.frames?.[0]?.original?.line).toBe(40)
+  expect(JSON.stringify(initiators)).not.toContain(TOKEN)
+  const { findings } = await readRecordedFindings(dataDir, {})
+  expect(findings).toMatchObject([
+    { rule: 'binary-through-api', initiator: { file: '/src/bridge.ts', line: 40, column: 7 } },
   ])
 })
 
