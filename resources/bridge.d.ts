@@ -9,7 +9,7 @@
 
 /** Every route of the contract, by method and path template. */
 export interface Routes {
-  /** Liveness and identity of the host; the only endpoint without a token. (observed §1) */
+  /** Liveness and identity of the host; the only endpoint without a token. Source: observed §1 */
   readonly 'GET /status': {
     readonly path: {}
     readonly query: {}
@@ -20,7 +20,7 @@ export interface Routes {
       readonly appVersion?: string
       readonly routeCount?: number
       readonly apiFingerprint?: string
-      readonly guideVersion?: unknown
+      readonly guideVersion?: string | number
       readonly guideHash?: string
       readonly enabled?: boolean
       readonly authorized?: boolean
@@ -34,7 +34,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: never
   }
-  /** This host’s endpoints and limits; authoritative at run time. (spec §1, §9; observed §1) */
+  /** This host’s endpoints and limits; authoritative at run time. Source: spec §1, §9; observed §1 */
   readonly 'GET /capabilities': {
     readonly path: {}
     readonly query: {}
@@ -58,7 +58,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED'
   }
-  /** This host’s guide in Markdown; authoritative at run time. (spec §1; observed §1) */
+  /** This host’s guide in Markdown; authoritative at run time. Source: spec §1; observed §1 */
   readonly 'GET /guide': {
     readonly path: {}
     readonly query: {}
@@ -67,7 +67,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED'
   }
-  /** What the user has open and selected. (observed §1) */
+  /** What the user has open and selected. Source: observed §1 */
   readonly 'GET /context': {
     readonly path: {}
     readonly query: {}
@@ -75,8 +75,8 @@ export interface Routes {
     readonly response: {
       readonly bridgeApiVersion?: string
       readonly available?: boolean
-      readonly reason?: unknown
-      readonly capturedAt?: unknown
+      readonly reason?: string | null
+      readonly capturedAt?: string | number | null
       readonly studySet?: {
         readonly topicid?: string
         readonly title?: string
@@ -111,11 +111,11 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED'
   }
-  /** The command line tool’s installation script; uses up the code, and a new installation replaces the token. (observed §1) */
+  /** The command line tool’s installation script; uses up the code, and a new installation replaces the token. Source: observed §1 */
   readonly 'GET /install': {
     readonly path: {}
     readonly query: {
-      /** Valid once, for ten minutes. */
+      /** Valid once, for ten minutes. From POST /install/code. */
       readonly code: string
     }
     readonly body: undefined
@@ -123,7 +123,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: never
   }
-  /** Creates a code for the installation; neither replaces the token nor writes a file. (observed §1) */
+  /** Creates a code for the installation; neither replaces the token nor writes a file. Source: observed §1 */
   readonly 'POST /install/code': {
     readonly path: {}
     readonly query: {}
@@ -138,13 +138,13 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON'
   }
-  /** JSON-RPC channel: mn_guide, and mn_call, which may call any other route. (observed §1) */
+  /** JSON-RPC channel: mn_guide, and mn_call, which may call any other route. Source: observed §1 */
   readonly 'POST /mcp': {
     readonly path: {}
     readonly query: {}
     readonly body: {
       readonly jsonrpc: string
-      readonly id?: unknown
+      readonly id?: string | number
       readonly method: string
       readonly params?: {
         readonly [member: string]: unknown
@@ -158,7 +158,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON'
   }
-  /** Bookmark of the interface. (spec §4 referenced; observed §11) */
+  /** Bookmark of the interface. Source: spec §4 referenced; observed §11 */
   readonly 'GET /ui-state': {
     readonly path: {}
     readonly query: {}
@@ -166,9 +166,9 @@ export interface Routes {
     readonly response: {
       readonly bridgeApiVersion?: string
       readonly state?: {
-        readonly topicid?: unknown
-        readonly bookmd5?: unknown
-        readonly focusnoteid?: unknown
+        readonly topicid?: string | null
+        readonly bookmd5?: string | null
+        readonly focusnoteid?: string | null
         readonly immersive?: unknown
         readonly [member: string]: unknown
       }
@@ -177,7 +177,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED'
   }
-  /** Restores a bookmarked state of the interface; takes about a second and a half. (observed §11) */
+  /** Restores a bookmarked state of the interface; takes about a second and a half. Source: observed §11 */
   readonly 'POST /ui-state/apply': {
     readonly path: {}
     readonly query: {}
@@ -194,7 +194,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED'
   }
-  /** Exchanges a six-digit code for a token. (observed: discovery) */
+  /** Exchanges a six-digit code for a token. Source: observed: discovery */
   readonly 'POST /pair': {
     readonly path: {}
     readonly query: {}
@@ -209,7 +209,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'INVALID_JSON' | 'PAIRING_FAILED'
   }
-  /** Interface template: plugins and their configuration. (spec §7) */
+  /** Interface template: plugins and their configuration. Source: spec §7 */
   readonly 'GET /immersive/template': {
     readonly path: {}
     readonly query: {}
@@ -226,7 +226,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED'
   }
-  /** All study sets, without decks. (spec §4 referenced; observed §2) */
+  /** All study sets, without decks. Source: spec §4 referenced; observed §2 */
   readonly 'GET /library/study-sets': {
     readonly path: {}
     readonly query: {
@@ -240,15 +240,15 @@ export interface Routes {
     }
     readonly entry: {
       readonly topicid: string
-      readonly title?: unknown
+      readonly title?: string | null
       readonly noteCount?: number
       readonly documentCount?: number
-      readonly lastModifiedAt?: unknown
+      readonly lastModifiedAt?: string | number | null
       readonly [member: string]: unknown
     }
     readonly errorCode: 'UNAUTHORIZED'
   }
-  /** Creates a study set with one root card of the same name. (observed §2) */
+  /** Creates a study set with one root card of the same name. Source: observed §2 */
   readonly 'POST /library/study-sets': {
     readonly path: {}
     readonly query: {}
@@ -264,18 +264,18 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED'
   }
-  /** Adds a document to the library; the body is the raw bytes of its file. (observed §2) */
+  /** Adds a document to the library; the body is the raw bytes of its file. Source: observed §2 */
   readonly 'POST /library/documents/upload': {
     readonly path: {}
     readonly query: {
       /** A bare name: no slash, no two dots, no leading dot. */
       readonly filename: string
-      /** Path from the document root; without it, the folder browsed last. */
+      /** Path from the document root; without it, the folder browsed last. From GET /library/folders. */
       readonly folder?: string
-      /** Also puts the document into this study set. */
+      /** Also puts the document into this study set. From GET /library/study-sets. */
       readonly topicid?: string
       /** This route takes its confirmation in the query. */
-      readonly confirm: number
+      readonly confirm: 1
     }
     readonly body: undefined
     readonly response: {
@@ -286,10 +286,10 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED'
   }
-  /** Deletes a document in which no card is anchored; there is no recycle bin. (observed §2) */
+  /** Deletes a document in which no card is anchored; there is no recycle bin. Source: observed §2 */
   readonly 'POST /library/documents/{bookmd5}/delete': {
     readonly path: {
-      /** Content identifier of the document. */
+      /** Content identifier of the document. From bookmd5 in GET /study-sets/{topicid}/documents, state.bookmd5 of GET /ui-state, or GET /search?scope=documents. */
       readonly bookmd5: string
     }
     readonly query: {}
@@ -310,7 +310,7 @@ export interface Routes {
       | 'DOCUMENT_IN_USE'
       | 'VIRTUAL_DOCUMENT_NOT_DELETABLE'
   }
-  /** Folders of the document library. (observed §2) */
+  /** Folders of the document library. Source: observed §2 */
   readonly 'GET /library/folders': {
     readonly path: {}
     readonly query: {
@@ -328,7 +328,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED'
   }
-  /** Search over notes, study sets and documents. (spec §4 referenced; observed §9) */
+  /** Search over notes, study sets and documents. Source: spec §4 referenced; observed §9 */
   readonly 'GET /search': {
     readonly path: {}
     readonly query: {
@@ -347,77 +347,81 @@ export interface Routes {
     readonly entry: {
       readonly id?: string
       readonly kind?: string
-      readonly title?: unknown
+      readonly title?: string | null
       readonly [member: string]: unknown
     }
     readonly errorCode: 'UNAUTHORIZED'
   }
-  /** The card listing: a flat array in document order, page by page. (spec §4 card listing; observed §3) */
+  /** The card listing: a flat array in document order, page by page. Source: spec §4 card listing; observed §3 */
   readonly 'GET /study-sets/{topicid}/tree': {
     readonly path: {
-      /** Id of the study set. */
+      /** Id of the study set. From state.topicid of GET /ui-state, GET /library/study-sets, or window.topicid of GET /writing/context. */
       readonly topicid: string
     }
     readonly query: {
-      /** Root card of a sub-map, to read only that sub-map. */
+      /** Root card of a sub-map, to read only that sub-map. From GET /study-sets/{topicid}/sub-maps. */
       readonly root?: string
-      /** Maximum nodes per response. */
+      /** Maximum nodes per response. Default 5000. */
       readonly limit?: number
-      /** Start of the next page. */
+      /** Start of the next page. From nextCursor of the previous response. */
       readonly cursor?: string
       /** Sorts the whole sequence before paging. */
       readonly sort?: 'document'
       /** Also returns, for each tag, the ids of the cards that directly have it. */
-      readonly withNotes?: number
+      readonly withNotes?: 1
     }
     readonly body: undefined
     readonly response: {
-      readonly bridgeApiVersion?: string
+      readonly bridgeApiVersion: string
       readonly topicid?: string
       readonly nodeTotal?: number
       readonly nodes: ReadonlyArray<{
         readonly noteid: string
-        readonly parent?: unknown
-        readonly title?: unknown
+        readonly parent?: string | null
+        readonly title?: string | null
         readonly depth?: number
         readonly childCount?: number
-        readonly subMapId?: unknown
-        readonly docPage?: unknown
-        readonly docBookmd5?: unknown
+        readonly subMapId?: string | null
+        readonly docPage?: number | null
+        readonly docBookmd5?: string | null
         readonly [member: string]: unknown
       }>
-      readonly nextCursor?: unknown
+      readonly nextCursor?: string | null
       readonly truncation?: boolean
       readonly walkLimitReached?: boolean
       readonly truncated?: boolean
+      /** Observed: "document". */
       readonly sort?: string
       readonly [member: string]: unknown
     }
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'TOPIC_NOT_FOUND'
   }
-  /** The palette in use: one entry per color level. (spec §4 note-palette; observed §3) */
+  /** The palette in use: one entry per color level. Source: spec §4 note-palette; observed §3 */
   readonly 'GET /study-sets/{topicid}/note-palette': {
     readonly path: {
-      /** Id of the study set. */
+      /** Id of the study set. From state.topicid of GET /ui-state, GET /library/study-sets, or window.topicid of GET /writing/context. */
       readonly topicid: string
     }
     readonly query: {}
     readonly body: undefined
     readonly response: {
-      readonly bridgeApiVersion?: string
-      readonly studySetId?: string
-      readonly title?: string
-      readonly count?: number
-      readonly source?: string
-      readonly appearance?: string
+      readonly bridgeApiVersion: string
+      readonly studySetId: string
+      readonly title: string
+      readonly count: number
+      readonly source: string
+      readonly appearance: string
       readonly colors: ReadonlyArray<{
         readonly colorIndex: number
         readonly baseColor: {
           readonly hex: string
           readonly rgba: {
+            /** Observed: 0..255. */
             readonly r: number
+            /** Observed: 0..255. */
             readonly g: number
+            /** Observed: 0..255. */
             readonly b: number
             readonly a: number
             readonly [member: string]: unknown
@@ -427,8 +431,11 @@ export interface Routes {
         readonly displayColor: {
           readonly hex: string
           readonly rgba: {
+            /** Observed: 0..255. */
             readonly r: number
+            /** Observed: 0..255. */
             readonly g: number
+            /** Observed: 0..255. */
             readonly b: number
             readonly a: number
             readonly [member: string]: unknown
@@ -442,10 +449,10 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'TOPIC_NOT_FOUND'
   }
-  /** Documents of a study set. (spec §4 referenced; observed §3) */
+  /** Documents of a study set. Source: spec §4 referenced; observed §3 */
   readonly 'GET /study-sets/{topicid}/documents': {
     readonly path: {
-      /** Id of the study set. */
+      /** Id of the study set. From state.topicid of GET /ui-state, GET /library/study-sets, or window.topicid of GET /writing/context. */
       readonly topicid: string
     }
     readonly query: {}
@@ -457,7 +464,8 @@ export interface Routes {
     }
     readonly entry: {
       readonly bookmd5: string
-      readonly title?: unknown
+      readonly title?: string | null
+      /** Observed: "normal", "missing_file". */
       readonly sourceState?: string
       readonly main?: boolean
       readonly pageCount?: number
@@ -466,10 +474,10 @@ export interface Routes {
     }
     readonly errorCode: 'UNAUTHORIZED' | 'TOPIC_NOT_FOUND'
   }
-  /** Adds a document from the library to a study set. (observed §3) */
+  /** Adds a document from the library to a study set. Source: observed §3 */
   readonly 'POST /study-sets/{topicid}/documents': {
     readonly path: {
-      /** Id of the study set. */
+      /** Id of the study set. From state.topicid of GET /ui-state, GET /library/study-sets, or window.topicid of GET /writing/context. */
       readonly topicid: string
     }
     readonly query: {}
@@ -485,12 +493,12 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED' | 'TOPIC_NOT_FOUND'
   }
-  /** Removes a document from a study set; cards anchored in it lose their source. (observed §3) */
+  /** Removes a document from a study set; cards anchored in it lose their source. Source: observed §3 */
   readonly 'POST /study-sets/{topicid}/documents/{bookmd5}/delete': {
     readonly path: {
-      /** Id of the study set. */
+      /** Id of the study set. From state.topicid of GET /ui-state, GET /library/study-sets, or window.topicid of GET /writing/context. */
       readonly topicid: string
-      /** Content identifier of the document. */
+      /** Content identifier of the document. From bookmd5 in GET /study-sets/{topicid}/documents, state.bookmd5 of GET /ui-state, or GET /search?scope=documents. */
       readonly bookmd5: string
     }
     readonly query: {}
@@ -505,10 +513,10 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED' | 'TOPIC_NOT_FOUND'
   }
-  /** Sub-maps of a study set. (spec §4 referenced; observed §3) */
+  /** Sub-maps of a study set. Source: spec §4 referenced; observed §3 */
   readonly 'GET /study-sets/{topicid}/sub-maps': {
     readonly path: {
-      /** Id of the study set. */
+      /** Id of the study set. From state.topicid of GET /ui-state, GET /library/study-sets, or window.topicid of GET /writing/context. */
       readonly topicid: string
     }
     readonly query: {}
@@ -519,7 +527,7 @@ export interface Routes {
     }
     readonly entry: {
       readonly noteid: string
-      readonly title?: unknown
+      readonly title?: string | null
       readonly cardCount?: number
       readonly parentPath?: unknown
       readonly depth?: number
@@ -527,15 +535,15 @@ export interface Routes {
     }
     readonly errorCode: 'UNAUTHORIZED' | 'TOPIC_NOT_FOUND'
   }
-  /** Hashtags of a study set, flat and nested. (observed §3) */
+  /** Hashtags of a study set, flat and nested. Source: observed §3 */
   readonly 'GET /study-sets/{topicid}/hashtags': {
     readonly path: {
-      /** Id of the study set. */
+      /** Id of the study set. From state.topicid of GET /ui-state, GET /library/study-sets, or window.topicid of GET /writing/context. */
       readonly topicid: string
     }
     readonly query: {
       /** Also returns the ids of the cards that directly have each full tag path. */
-      readonly withNotes?: number
+      readonly withNotes?: 1
     }
     readonly body: undefined
     readonly response: {
@@ -556,10 +564,10 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'TOPIC_NOT_FOUND'
   }
-  /** Version points of a study set. (observed §3) */
+  /** Version points of a study set. Source: observed §3 */
   readonly 'GET /study-sets/{topicid}/snapshots': {
     readonly path: {
-      /** Id of the study set. */
+      /** Id of the study set. From state.topicid of GET /ui-state, GET /library/study-sets, or window.topicid of GET /writing/context. */
       readonly topicid: string
     }
     readonly query: {}
@@ -574,10 +582,10 @@ export interface Routes {
     }
     readonly errorCode: 'UNAUTHORIZED' | 'TOPIC_NOT_FOUND'
   }
-  /** Creates a version point, or returns the last one if nothing has changed since; runs at once. (observed §3) */
+  /** Creates a version point, or returns the last one if nothing has changed since; runs at once. Source: observed §3 */
   readonly 'POST /study-sets/{topicid}/snapshots': {
     readonly path: {
-      /** Id of the study set. */
+      /** Id of the study set. From state.topicid of GET /ui-state, GET /library/study-sets, or window.topicid of GET /writing/context. */
       readonly topicid: string
     }
     readonly query: {}
@@ -592,10 +600,10 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'TOPIC_NOT_FOUND'
   }
-  /** Document notebooks of a study set. (observed §3) */
+  /** Document notebooks of a study set. Source: observed §3 */
   readonly 'GET /study-sets/{topicid}/notebooks': {
     readonly path: {
-      /** Id of the study set. */
+      /** Id of the study set. From state.topicid of GET /ui-state, GET /library/study-sets, or window.topicid of GET /writing/context. */
       readonly topicid: string
     }
     readonly query: {}
@@ -610,10 +618,10 @@ export interface Routes {
     }
     readonly errorCode: 'UNAUTHORIZED' | 'TOPIC_NOT_FOUND'
   }
-  /** Opens a study set on the user’s screen. (observed §3) */
+  /** Opens a study set on the user’s screen. Source: observed §3 */
   readonly 'POST /study-sets/{topicid}/open': {
     readonly path: {
-      /** Id of the study set. */
+      /** Id of the study set. From state.topicid of GET /ui-state, GET /library/study-sets, or window.topicid of GET /writing/context. */
       readonly topicid: string
     }
     readonly query: {}
@@ -628,10 +636,10 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'TOPIC_NOT_FOUND' | 'DOCUMENT_FILE_MISSING' | 'IS_A_DECK'
   }
-  /** Deletes a study set or deck if its title is the expected one; its highlights stay unless requested otherwise. (observed §3) */
+  /** Deletes a study set or deck if its title is the expected one; its highlights stay unless requested otherwise. Source: observed §3 */
   readonly 'POST /study-sets/{topicid}/delete': {
     readonly path: {
-      /** Id of the study set. */
+      /** Id of the study set. From state.topicid of GET /ui-state, GET /library/study-sets, or window.topicid of GET /writing/context. */
       readonly topicid: string
     }
     readonly query: {}
@@ -657,10 +665,10 @@ export interface Routes {
       | 'TOPIC_NOT_FOUND'
       | 'TITLE_MISMATCH'
   }
-  /** Plans the printed pages of a mind map; writes no file. (observed §3) */
+  /** Plans the printed pages of a mind map; writes no file. Source: observed §3 */
   readonly 'POST /study-sets/{topicid}/mindmap-print/preview': {
     readonly path: {
-      /** Id of the study set. */
+      /** Id of the study set. From state.topicid of GET /ui-state, GET /library/study-sets, or window.topicid of GET /writing/context. */
       readonly topicid: string
     }
     readonly query: {}
@@ -688,10 +696,10 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'TOPIC_NOT_FOUND'
   }
-  /** Creates a PDF from a print plan in the host’s export folder. (observed §3) */
+  /** Creates a PDF from a print plan in the host’s export folder. Source: observed §3 */
   readonly 'POST /study-sets/{topicid}/mindmap-print/export': {
     readonly path: {
-      /** Id of the study set. */
+      /** Id of the study set. From state.topicid of GET /ui-state, GET /library/study-sets, or window.topicid of GET /writing/context. */
       readonly topicid: string
     }
     readonly query: {}
@@ -709,10 +717,10 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'TOPIC_NOT_FOUND' | 'EXPORT_BUSY'
   }
-  /** Restores a whole study set to a version point; the documents’ contents lists are not covered. (observed §8) */
+  /** Restores a whole study set to a version point; the documents’ contents lists are not covered. Source: observed §8 */
   readonly 'POST /snapshots/{snapshotId}/restore': {
     readonly path: {
-      /** Id of the version point. */
+      /** Id of the version point. From GET /study-sets/{topicid}/snapshots. */
       readonly snapshotId: string
     }
     readonly query: {}
@@ -736,7 +744,7 @@ export interface Routes {
       | 'STUDY_SET_IN_USE'
       | 'USER_EDITS_PRESENT'
   }
-  /** All decks. (observed §6) */
+  /** All decks. Source: observed §6 */
   readonly 'GET /decks': {
     readonly path: {}
     readonly query: {
@@ -750,14 +758,14 @@ export interface Routes {
     }
     readonly entry: {
       readonly deckId: string
-      readonly title?: unknown
+      readonly title?: string | null
       readonly cardCount?: number
-      readonly lastModifiedAt?: unknown
+      readonly lastModifiedAt?: string | number | null
       readonly [member: string]: unknown
     }
     readonly errorCode: 'UNAUTHORIZED'
   }
-  /** Creates a deck. (observed §6) */
+  /** Creates a deck. Source: observed §6 */
   readonly 'POST /decks': {
     readonly path: {}
     readonly query: {}
@@ -773,10 +781,10 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED'
   }
-  /** Cards of a deck, and whether their sources still exist. (observed §6) */
+  /** Cards of a deck, and whether their sources still exist. Source: observed §6 */
   readonly 'GET /decks/{deckId}/cards': {
     readonly path: {
-      /** Id of the deck; never that of a study set. */
+      /** Id of the deck; never that of a study set. From GET /decks. */
       readonly deckId: string
     }
     readonly query: {}
@@ -788,28 +796,28 @@ export interface Routes {
     }
     readonly entry: {
       readonly cardNoteId: string
-      readonly sourceNoteId?: unknown
+      readonly sourceNoteId?: string | null
       readonly sourceAlive?: boolean
-      readonly title?: unknown
+      readonly title?: string | null
       readonly [member: string]: unknown
     }
     readonly errorCode: 'UNAUTHORIZED' | 'NOT_A_DECK'
   }
-  /** Creates review cards from cards; an existing one is updated and rescheduled. (observed §6) */
+  /** Creates review cards from cards; an existing one is updated and rescheduled. Source: observed §6 */
   readonly 'POST /decks/{deckId}/cards': {
     readonly path: {
-      /** Id of the deck; never that of a study set. */
+      /** Id of the deck; never that of a study set. From GET /decks. */
       readonly deckId: string
     }
     readonly query: {}
     readonly body: {
+      readonly confirm?: boolean
       readonly cards: ReadonlyArray<{
         readonly sourceNoteId: string
         readonly question?: string
         readonly questionContentId?: string
         readonly title?: string
       }>
-      readonly confirm?: boolean
     }
     readonly response: {
       readonly bridgeApiVersion?: string
@@ -819,10 +827,10 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED' | 'NOT_A_DECK'
   }
-  /** Opens a deck on the user’s screen. (observed §6) */
+  /** Opens a deck on the user’s screen. Source: observed §6 */
   readonly 'POST /decks/{deckId}/open': {
     readonly path: {
-      /** Id of the deck; never that of a study set. */
+      /** Id of the deck; never that of a study set. From GET /decks. */
       readonly deckId: string
     }
     readonly query: {}
@@ -837,53 +845,53 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'NOT_A_DECK'
   }
-  /** Excerpts of a document, and segments at duplicate positions. (spec §4 excerpts) */
+  /** Excerpts of a document, and segments at duplicate positions. Source: spec §4 excerpts */
   readonly 'GET /documents/{bookmd5}/excerpts': {
     readonly path: {
-      /** Content identifier of the document. */
+      /** Content identifier of the document. From bookmd5 in GET /study-sets/{topicid}/documents, state.bookmd5 of GET /ui-state, or GET /search?scope=documents. */
       readonly bookmd5: string
     }
     readonly query: {
       /** Only this study set. */
       readonly studySet?: string
       /** Only the duplicate segments, not every excerpt. */
-      readonly duplicatesOnly?: number
+      readonly duplicatesOnly?: 1
     }
     readonly body: undefined
     readonly response: {
       readonly bridgeApiVersion?: string
-      readonly bookmd5?: string
-      readonly title?: string
-      readonly total?: number
-      readonly topicCount?: number
-      readonly duplicates?: ReadonlyArray<unknown>
+      readonly bookmd5: string
+      readonly title: string
+      readonly total: number
+      readonly topicCount: number
+      readonly duplicates: ReadonlyArray<unknown>
       readonly items: ReadonlyArray<{
-        readonly noteid?: string
-        readonly cardNoteId?: string
-        readonly topicid?: string
-        readonly page?: number
-        readonly startpos?: number
-        readonly endpos?: number
-        readonly text?: string
+        readonly noteid: string
+        readonly cardNoteId: string
+        readonly topicid: string
+        readonly page: number
+        readonly startpos: number
+        readonly endpos: number
+        readonly text: string
         readonly [member: string]: unknown
       }>
-      readonly truncated?: boolean
+      readonly truncated: boolean
       readonly [member: string]: unknown
     }
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED'
   }
-  /** Table of contents and page count. (observed §4) */
+  /** Table of contents and page count. Source: observed §4 */
   readonly 'GET /documents/{bookmd5}/outline': {
     readonly path: {
-      /** Content identifier of the document. */
+      /** Content identifier of the document. From bookmd5 in GET /study-sets/{topicid}/documents, state.bookmd5 of GET /ui-state, or GET /search?scope=documents. */
       readonly bookmd5: string
     }
     readonly query: {}
     readonly body: undefined
     readonly response: {
       readonly bridgeApiVersion?: string
-      readonly segments?: ReadonlyArray<{
+      readonly segments: ReadonlyArray<{
         readonly title?: string
         readonly startPage?: number
         readonly level?: number
@@ -898,10 +906,10 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED'
   }
-  /** Texts of at most 60 pages. (observed §4) */
+  /** Texts of at most 60 pages. Source: observed §4 */
   readonly 'GET /documents/{bookmd5}/pages': {
     readonly path: {
-      /** Content identifier of the document. */
+      /** Content identifier of the document. From bookmd5 in GET /study-sets/{topicid}/documents, state.bookmd5 of GET /ui-state, or GET /search?scope=documents. */
       readonly bookmd5: string
     }
     readonly query: {
@@ -910,7 +918,7 @@ export interface Routes {
       /** Last page. */
       readonly end?: number
       /** Also returns the text blocks. */
-      readonly blocks?: number
+      readonly blocks?: 1
     }
     readonly body: undefined
     readonly response: {
@@ -925,10 +933,10 @@ export interface Routes {
     }
     readonly errorCode: 'UNAUTHORIZED' | 'SCAN_BUSY' | 'SCAN_TIMEOUT'
   }
-  /** The readable images of a page, and its blanks. (spec §4 referenced; observed §4) */
+  /** The readable images of a page, and its blanks. Source: spec §4 referenced; observed §4 */
   readonly 'GET /documents/{bookmd5}/pages/{index}/parts': {
     readonly path: {
-      /** Content identifier of the document. */
+      /** Content identifier of the document. From bookmd5 in GET /study-sets/{topicid}/documents, state.bookmd5 of GET /ui-state, or GET /search?scope=documents. */
       readonly bookmd5: string
       /** Page order in the PDF; the first page is 1. */
       readonly index: number
@@ -960,18 +968,18 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED'
   }
-  /** Handwriting image of a page. (spec §4 page content; observed §4) */
+  /** Handwriting image of a page. Source: spec §4 page content; observed §4 */
   readonly 'GET /documents/{bookmd5}/pages/{index}/content/{contentId}': {
     readonly path: {
-      /** Content identifier of the document. */
+      /** Content identifier of the document. From bookmd5 in GET /study-sets/{topicid}/documents, state.bookmd5 of GET /ui-state, or GET /search?scope=documents. */
       readonly bookmd5: string
       /** Page order in the PDF; the first page is 1. */
       readonly index: number
-      /** Identity of the binary item. */
+      /** Identity of the binary item. From items[].parts[].contentId of POST /notes/batch-get or contentIds of GET …/parts. */
       readonly contentId: string
     }
     readonly query: {
-      /** Longest edge of the returned image, pixels. */
+      /** Longest edge of the returned image, pixels. Default 2048. */
       readonly maxEdge?: number
       /** Priority of the legacy blank mapping; does not filter by study set. */
       readonly studySet?: string
@@ -981,10 +989,10 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED'
   }
-  /** Lines that may be headings, on at most 60 pages; a scanned page takes about three seconds. (observed §4) */
+  /** Lines that may be headings, on at most 60 pages; a scanned page takes about three seconds. Source: observed §4 */
   readonly 'GET /documents/{bookmd5}/toc-candidates': {
     readonly path: {
-      /** Content identifier of the document. */
+      /** Content identifier of the document. From bookmd5 in GET /study-sets/{topicid}/documents, state.bookmd5 of GET /ui-state, or GET /search?scope=documents. */
       readonly bookmd5: string
     }
     readonly query: {
@@ -998,7 +1006,7 @@ export interface Routes {
       readonly bridgeApiVersion?: string
       readonly pagesScanned?: number
       readonly truncated?: boolean
-      readonly nextStart?: unknown
+      readonly nextStart?: number | null
       readonly hint?: unknown
       readonly [member: string]: unknown
     }
@@ -1010,10 +1018,10 @@ export interface Routes {
     }
     readonly errorCode: 'UNAUTHORIZED' | 'SCAN_BUSY'
   }
-  /** Writes a document’s contents list, or chooses which one is shown; every study set sees it. (observed §4) */
+  /** Writes a document’s contents list, or chooses which one is shown; every study set sees it. Source: observed §4 */
   readonly 'POST /documents/{bookmd5}/toc': {
     readonly path: {
-      /** Content identifier of the document. */
+      /** Content identifier of the document. From bookmd5 in GET /study-sets/{topicid}/documents, state.bookmd5 of GET /ui-state, or GET /search?scope=documents. */
       readonly bookmd5: string
     }
     readonly query: {}
@@ -1037,10 +1045,10 @@ export interface Routes {
     readonly errorCode:
       'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED' | 'TOC_GENERATION_IN_PROGRESS'
   }
-  /** Finds a text on a page; may scroll to it. (observed §4) */
+  /** Finds a text on a page; may scroll to it. Source: observed §4 */
   readonly 'POST /documents/{bookmd5}/locate': {
     readonly path: {
-      /** Content identifier of the document. */
+      /** Content identifier of the document. From bookmd5 in GET /study-sets/{topicid}/documents, state.bookmd5 of GET /ui-state, or GET /search?scope=documents. */
       readonly bookmd5: string
     }
     readonly query: {}
@@ -1052,21 +1060,21 @@ export interface Routes {
     readonly response: {
       readonly bridgeApiVersion?: string
       readonly found?: boolean
-      readonly page?: unknown
-      readonly matchedText?: unknown
-      readonly algorithm?: unknown
-      readonly score?: unknown
-      readonly reason?: unknown
+      readonly page?: number | null
+      readonly matchedText?: string | null
+      readonly algorithm?: string | null
+      readonly score?: number | null
+      readonly reason?: string | null
       readonly navigated?: boolean
       readonly [member: string]: unknown
     }
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON'
   }
-  /** Creates a flat PDF with a study set’s annotations in the host’s export folder. (observed §4) */
+  /** Creates a flat PDF with a study set’s annotations in the host’s export folder. Source: observed §4 */
   readonly 'POST /documents/{bookmd5}/export': {
     readonly path: {
-      /** Content identifier of the document. */
+      /** Content identifier of the document. From bookmd5 in GET /study-sets/{topicid}/documents, state.bookmd5 of GET /ui-state, or GET /search?scope=documents. */
       readonly bookmd5: string
     }
     readonly query: {}
@@ -1083,15 +1091,15 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'EXPORT_BUSY'
   }
-  /** Whether a document’s file is present and in sync. (observed §4) */
+  /** Whether a document’s file is present and in sync. Source: observed §4 */
   readonly 'GET /documents/{bookmd5}/sync-status': {
     readonly path: {
-      /** Content identifier of the document. */
+      /** Content identifier of the document. From bookmd5 in GET /study-sets/{topicid}/documents, state.bookmd5 of GET /ui-state, or GET /search?scope=documents. */
       readonly bookmd5: string
     }
     readonly query: {
       /** Also compares the file’s hash. */
-      readonly verifyHash?: number
+      readonly verifyHash?: 1
     }
     readonly body: undefined
     readonly response: {
@@ -1102,7 +1110,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED'
   }
-  /** Creates a working folder for at most 60 pages; one at a time. (observed §7) */
+  /** Creates a working folder for at most 60 pages; one at a time. Source: observed §7 */
   readonly 'POST /bundles/prepare': {
     readonly path: {}
     readonly query: {}
@@ -1130,7 +1138,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'PREPARE_BUSY' | 'PREPARE_CANCELLED'
   }
-  /** Task bundles and their state. (observed §7) */
+  /** Task bundles and their state. Source: observed §7 */
   readonly 'GET /bundles': {
     readonly path: {}
     readonly query: {
@@ -1146,6 +1154,7 @@ export interface Routes {
     }
     readonly entry: {
       readonly bundleId?: string
+      /** Observed: "preparing", "prepared", "imported", "failed", "cancelled". */
       readonly state?: string
       readonly progress?: {
         readonly pagesDone?: number
@@ -1156,10 +1165,10 @@ export interface Routes {
     }
     readonly errorCode: 'UNAUTHORIZED'
   }
-  /** Without a path, the list of a bundle’s files; with one, the raw bytes of that file. (spec §1; observed §7) */
+  /** Without a path, the list of a bundle’s files; with one, the raw bytes of that file. Source: spec §1; observed §7 */
   readonly 'GET /bundles/{bundleId}/files': {
     readonly path: {
-      /** Id of the task bundle. */
+      /** Id of the task bundle. From GET /bundles. */
       readonly bundleId: string
     }
     readonly query: {
@@ -1171,10 +1180,10 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED'
   }
-  /** Imports a bundle at once; the second time replaces the whole tree. (observed §7) */
+  /** Imports a bundle at once; the second time replaces the whole tree. Source: observed §7 */
   readonly 'POST /bundles/{bundleId}/submit': {
     readonly path: {
-      /** Id of the task bundle. */
+      /** Id of the task bundle. From GET /bundles. */
       readonly bundleId: string
     }
     readonly query: {}
@@ -1193,10 +1202,10 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'SUBMIT_IN_FLIGHT' | 'USER_EDITS_PRESENT'
   }
-  /** Shows what a bundle was imported to. (observed §7) */
+  /** Shows what a bundle was imported to. Source: observed §7 */
   readonly 'POST /bundles/{bundleId}/focus': {
     readonly path: {
-      /** Id of the task bundle. */
+      /** Id of the task bundle. From GET /bundles. */
       readonly bundleId: string
     }
     readonly query: {}
@@ -1211,10 +1220,10 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON'
   }
-  /** Deletes the working folder of a bundle, or cancels its preparation; never imported cards. (observed §7) */
+  /** Deletes the working folder of a bundle, or cancels its preparation; never imported cards. Source: observed §7 */
   readonly 'POST /bundles/{bundleId}/discard': {
     readonly path: {
-      /** Id of the task bundle. */
+      /** Id of the task bundle. From GET /bundles. */
       readonly bundleId: string
     }
     readonly query: {}
@@ -1229,7 +1238,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'DISCARD_FAILED'
   }
-  /** Diagnostics of synchronisation. (observed §10) */
+  /** Diagnostics of synchronisation. Source: observed §10 */
   readonly 'GET /sync/legacy/status': {
     readonly path: {}
     readonly query: {}
@@ -1241,13 +1250,13 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED'
   }
-  /** Events of synchronisation after a sequence number. (observed §10) */
+  /** Events of synchronisation after a sequence number. Source: observed §10 */
   readonly 'GET /sync/legacy/events': {
     readonly path: {}
     readonly query: {
       /** Only later events. */
       readonly afterSequence?: number
-      /** Maximum events per response. */
+      /** Maximum events per response. Default 50. */
       readonly limit?: number
     }
     readonly body: undefined
@@ -1264,7 +1273,7 @@ export interface Routes {
     }
     readonly errorCode: 'UNAUTHORIZED'
   }
-  /** Makes the synchronisation check again; it may apply waiting remote changes. (observed §10) */
+  /** Makes the synchronisation check again; it may apply waiting remote changes. Source: observed §10 */
   readonly 'POST /sync/legacy/recheck': {
     readonly path: {}
     readonly query: {}
@@ -1280,7 +1289,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON'
   }
-  /** Compares local with remote data without changing either; slow, and uses quota. (observed §10) */
+  /** Compares local with remote data without changing either; slow, and uses quota. Source: observed §10 */
   readonly 'POST /sync/legacy/inventory': {
     readonly path: {}
     readonly query: {}
@@ -1295,7 +1304,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON'
   }
-  /** At most 200 cards with texts and parts; a POST that only reads. (spec §4 batch-get; observed §5) */
+  /** At most 200 cards with texts and parts; a POST that only reads. Source: spec §4 batch-get; observed §5 */
   readonly 'POST /notes/batch-get': {
     readonly path: {}
     readonly query: {}
@@ -1306,7 +1315,44 @@ export interface Routes {
       readonly bridgeApiVersion?: string
       readonly items: ReadonlyArray<{
         readonly noteid: string
-        readonly title?: unknown
+        readonly title?: string | null
+        readonly texts?: ReadonlyArray<{
+          readonly index?: number
+          readonly text?: string | null
+          readonly excerpt?: boolean
+          readonly noteid?: string
+          readonly kind?: string
+          readonly [member: string]: unknown
+        }>
+        readonly parts: ReadonlyArray<{
+          readonly contentId?: string
+          readonly index?: number
+          readonly kind?: string
+          readonly noteid?: string
+          readonly excerpt?: boolean
+          readonly contentPath?: string
+          readonly mimeType?: string
+          readonly ocrText?: string
+          readonly occlusion?: {
+            readonly coordinateSpace?: unknown
+            readonly masks?: ReadonlyArray<{
+              readonly index?: number
+              readonly rect?: unknown
+              readonly group?: unknown
+              readonly [member: string]: unknown
+            }>
+            readonly [member: string]: unknown
+          } | null
+          readonly occlusionBaseContentPath?: string
+          readonly [member: string]: unknown
+        }>
+        readonly metadata?: {
+          readonly colorIndex?: number | null
+          readonly fillIndex?: number | null
+          readonly [member: string]: unknown
+        } | null
+        readonly hashtags?: ReadonlyArray<unknown>
+        readonly hashtagPaths?: ReadonlyArray<unknown>
         readonly [member: string]: unknown
       }>
       readonly [member: string]: unknown
@@ -1314,12 +1360,12 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON'
   }
-  /** Image, audio or video of a card. (spec §4 note content; observed §5) */
+  /** Image, audio or video of a card. Source: spec §4 note content; observed §5 */
   readonly 'GET /notes/{noteid}/content/{contentId}': {
     readonly path: {
-      /** Id of the card. */
+      /** Id of the card. From a card command response, items[].noteid of POST /notes/batch-get, or state.focusnoteid of GET /ui-state. */
       readonly noteid: string
-      /** Identity of the binary item. */
+      /** Identity of the binary item. From items[].parts[].contentId of POST /notes/batch-get. */
       readonly contentId: string
     }
     readonly query: {
@@ -1333,16 +1379,16 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED'
   }
-  /** The card as a long image or a PDF. (spec §1; observed §5) */
+  /** The card as a long image or a PDF. Source: spec §1; observed §5 */
   readonly 'GET /notes/{noteid}/render': {
     readonly path: {
-      /** Id of the card. */
+      /** Id of the card. From a card command response, items[].noteid of POST /notes/batch-get, or state.focusnoteid of GET /ui-state. */
       readonly noteid: string
     }
     readonly query: {
       /** Output format. */
       readonly format?: 'png' | 'pdf'
-      /** Width in pixels. */
+      /** Width in pixels. Default 720. */
       readonly width?: number
     }
     readonly body: undefined
@@ -1350,10 +1396,10 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED'
   }
-  /** Appends one blank band below the card. (spec §4 blank-bands) */
+  /** Appends one blank band below the card. Source: spec §4 blank-bands */
   readonly 'POST /notes/{noteid}/blank-bands': {
     readonly path: {
-      /** Id of the card. */
+      /** Id of the card. From a card command response, items[].noteid of POST /notes/batch-get, or state.focusnoteid of GET /ui-state. */
       readonly noteid: string
     }
     readonly query: {}
@@ -1363,7 +1409,7 @@ export interface Routes {
       readonly confirm?: boolean
     }
     readonly response: {
-      readonly bridgeApiVersion?: string
+      readonly bridgeApiVersion: string
       readonly band: {
         readonly noteid: string
         readonly closed: boolean
@@ -1401,18 +1447,18 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'CONFIRM_REQUIRED'
   }
-  /** Records whether the answer was mastered, and the cause of error. (spec §4 practice-verdict) */
+  /** Records whether the answer was mastered, and the cause of error. Source: spec §4 practice-verdict */
   readonly 'POST /notes/{noteid}/practice-verdict': {
     readonly path: {
-      /** Id of the card. */
+      /** Id of the card. From a card command response, items[].noteid of POST /notes/batch-get, or state.focusnoteid of GET /ui-state. */
       readonly noteid: string
     }
     readonly query: {}
     readonly body: {
       readonly commentId?: string
-      readonly expectedRevision: unknown
+      readonly expectedRevision: string | number
       readonly practice?: {
-        readonly topic: string
+        readonly topic?: string
       }
       readonly self?: string
       readonly reason?: string
@@ -1420,7 +1466,7 @@ export interface Routes {
       readonly confirm?: boolean
     }
     readonly response: {
-      readonly bridgeApiVersion?: string
+      readonly bridgeApiVersion: string
       readonly persisted: boolean
       readonly noteid: string
       readonly commentId: string
@@ -1449,16 +1495,16 @@ export interface Routes {
       | 'PRACTICE_TOPIC_CHANGED'
       | 'PRACTICE_KEY_INVALID'
   }
-  /** Adds, removes or replaces hashtags of cards. (observed §5) */
+  /** Adds, removes or replaces hashtags of cards. Source: observed §5 */
   readonly 'POST /notes/hashtags': {
     readonly path: {}
     readonly query: {}
     readonly body: {
-      readonly noteIds: ReadonlyArray<string>
       readonly operation: 'add' | 'remove' | 'replace'
-      readonly hashtags: ReadonlyArray<string>
       readonly includeDescendants?: boolean
       readonly confirm?: boolean
+      readonly noteIds: ReadonlyArray<string>
+      readonly hashtags: ReadonlyArray<string>
     }
     readonly response: {
       readonly bridgeApiVersion?: string
@@ -1468,17 +1514,17 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED'
   }
-  /** Sets color and fill of cards. (observed §5) */
+  /** Sets color and fill of cards. Source: observed §5 */
   readonly 'POST /notes/metadata': {
     readonly path: {}
     readonly query: {}
     readonly body: {
-      readonly noteIds: ReadonlyArray<string>
       readonly patch: {
         readonly colorIndex?: number
         readonly fillIndex?: number
       }
       readonly confirm?: boolean
+      readonly noteIds: ReadonlyArray<string>
     }
     readonly response: {
       readonly bridgeApiVersion?: string
@@ -1488,18 +1534,18 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED'
   }
-  /** Moves cards below another card of the same study set. (observed §5) */
+  /** Moves cards below another card of the same study set. Source: observed §5 */
   readonly 'POST /notes/move': {
     readonly path: {}
     readonly query: {}
     readonly body: {
-      readonly noteIds?: ReadonlyArray<string>
       readonly targetParentNoteId?: string
-      readonly moves?: ReadonlyArray<{
-        readonly noteIds: ReadonlyArray<string>
-        readonly targetParentNoteId: string
-      }>
       readonly confirm?: boolean
+      readonly noteIds?: ReadonlyArray<string>
+      readonly moves?: ReadonlyArray<{
+        readonly targetParentNoteId: string
+        readonly noteIds: ReadonlyArray<string>
+      }>
     }
     readonly response: {
       readonly bridgeApiVersion?: string
@@ -1509,20 +1555,20 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED'
   }
-  /** Copies whole branches below another card, as references or as clones. (observed §5) */
+  /** Copies whole branches below another card, as references or as clones. Source: observed §5 */
   readonly 'POST /notes/copy': {
     readonly path: {}
     readonly query: {}
     readonly body: {
-      readonly noteIds?: ReadonlyArray<string>
       readonly targetParentNoteId?: string
       readonly mode?: 'reference' | 'clone'
+      readonly confirm?: boolean
+      readonly noteIds?: ReadonlyArray<string>
       readonly copies?: ReadonlyArray<{
-        readonly noteIds: ReadonlyArray<string>
         readonly targetParentNoteId: string
         readonly mode: 'reference' | 'clone'
+        readonly noteIds: ReadonlyArray<string>
       }>
-      readonly confirm?: boolean
     }
     readonly response: {
       readonly bridgeApiVersion?: string
@@ -1532,13 +1578,13 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED'
   }
-  /** Deletes the named cards of one study set; their children are reattached elsewhere. (observed §5) */
+  /** Deletes the named cards of one study set; their children are reattached elsewhere. Source: observed §5 */
   readonly 'POST /notes/delete': {
     readonly path: {}
     readonly query: {}
     readonly body: {
-      readonly noteIds: ReadonlyArray<string>
       readonly confirm?: boolean
+      readonly noteIds: ReadonlyArray<string>
     }
     readonly response: {
       readonly bridgeApiVersion?: string
@@ -1549,14 +1595,14 @@ export interface Routes {
     readonly errorCode:
       'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED' | 'APPROVAL_DENIED' | 'APPROVAL_TIMEOUT'
   }
-  /** Folds or unfolds cards on the mind map. (observed §5) */
+  /** Folds or unfolds cards on the mind map. Source: observed §5 */
   readonly 'POST /notes/fold': {
     readonly path: {}
     readonly query: {}
     readonly body: {
-      readonly noteIds: ReadonlyArray<string>
       readonly folded: boolean
       readonly confirm?: boolean
+      readonly noteIds: ReadonlyArray<string>
     }
     readonly response: {
       readonly bridgeApiVersion?: string
@@ -1566,10 +1612,10 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED'
   }
-  /** Sets the title of a card. (observed §5) */
+  /** Sets the title of a card. Source: observed §5 */
   readonly 'POST /notes/{noteid}/title': {
     readonly path: {
-      /** Id of the card. */
+      /** Id of the card. From a card command response, items[].noteid of POST /notes/batch-get, or state.focusnoteid of GET /ui-state. */
       readonly noteid: string
     }
     readonly query: {}
@@ -1587,10 +1633,10 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED' | 'HASHTAG_ROUTE_REQUIRED'
   }
-  /** Sets the text of a card, or of a blank. (observed §5) */
+  /** Sets the text of a card, or of a blank. Source: observed §5 */
   readonly 'POST /notes/{noteid}/text': {
     readonly path: {
-      /** Id of the card. */
+      /** Id of the card. From a card command response, items[].noteid of POST /notes/batch-get, or state.focusnoteid of GET /ui-state. */
       readonly noteid: string
     }
     readonly query: {}
@@ -1608,10 +1654,10 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED' | 'HASHTAG_ROUTE_REQUIRED'
   }
-  /** Appends a comment to a card; a comment that is only a card link becomes a real link. (observed §5) */
+  /** Appends a comment to a card; a comment that is only a card link becomes a real link. Source: observed §5 */
   readonly 'POST /notes/{noteid}/comments': {
     readonly path: {
-      /** Id of the card. */
+      /** Id of the card. From a card command response, items[].noteid of POST /notes/batch-get, or state.focusnoteid of GET /ui-state. */
       readonly noteid: string
     }
     readonly query: {}
@@ -1627,10 +1673,10 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED' | 'HASHTAG_ROUTE_REQUIRED'
   }
-  /** Changes a comment of a card. (observed §5) */
+  /** Changes a comment of a card. Source: observed §5 */
   readonly 'POST /notes/{noteid}/comments/{index}': {
     readonly path: {
-      /** Id of the card. */
+      /** Id of the card. From a card command response, items[].noteid of POST /notes/batch-get, or state.focusnoteid of GET /ui-state. */
       readonly noteid: string
       /** Number of the comment: texts[].index of POST /notes/batch-get, from 1. */
       readonly index: number
@@ -1655,10 +1701,10 @@ export interface Routes {
       | 'COMMENT_CHANGED'
       | 'HASHTAG_ROUTE_REQUIRED'
   }
-  /** Deletes a comment of a card. (observed §5) */
+  /** Deletes a comment of a card. Source: observed §5 */
   readonly 'POST /notes/{noteid}/comments/{index}/delete': {
     readonly path: {
-      /** Id of the card. */
+      /** Id of the card. From a card command response, items[].noteid of POST /notes/batch-get, or state.focusnoteid of GET /ui-state. */
       readonly noteid: string
       /** Number of the comment: texts[].index of POST /notes/batch-get, from 1. */
       readonly index: number
@@ -1676,10 +1722,10 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED' | 'COMMENT_CHANGED'
   }
-  /** Merges a card’s children into it; merged cards disappear. (observed §5) */
+  /** Merges a card’s children into it; merged cards disappear. Source: observed §5 */
   readonly 'POST /notes/{noteid}/merge-branch': {
     readonly path: {
-      /** Id of the card. */
+      /** Id of the card. From a card command response, items[].noteid of POST /notes/batch-get, or state.focusnoteid of GET /ui-state. */
       readonly noteid: string
     }
     readonly query: {}
@@ -1695,10 +1741,10 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED'
   }
-  /** Turns a branch into a sub-map, or back. (observed §5) */
+  /** Turns a branch into a sub-map, or back. Source: observed §5 */
   readonly 'POST /notes/{noteid}/fold-into-sub-map': {
     readonly path: {
-      /** Id of the card. */
+      /** Id of the card. From a card command response, items[].noteid of POST /notes/batch-get, or state.focusnoteid of GET /ui-state. */
       readonly noteid: string
     }
     readonly query: {}
@@ -1714,16 +1760,19 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED' | 'NO_CHILDREN'
   }
-  /** Sets the occlusions on a card’s image; always after a dry run. (observed §5) */
+  /** Sets the occlusions on a card’s image; always after a dry run. Source: observed §5 */
   readonly 'POST /notes/{noteid}/image-occlusions': {
     readonly path: {
-      /** Id of the card. */
+      /** Id of the card. From a card command response, items[].noteid of POST /notes/batch-get, or state.focusnoteid of GET /ui-state. */
       readonly noteid: string
     }
     readonly query: {}
     readonly body: {
       readonly coordinateSpace: 'normalized'
       readonly operation: 'add' | 'replace'
+      readonly expectedSourceFingerprint?: string
+      readonly expectedMaskFingerprint?: string
+      readonly confirm?: boolean
       readonly masks: ReadonlyArray<{
         readonly rect: {
           readonly x: number
@@ -1737,9 +1786,6 @@ export interface Routes {
         readonly flags?: unknown
         readonly isText?: boolean
       }>
-      readonly expectedSourceFingerprint?: string
-      readonly expectedMaskFingerprint?: string
-      readonly confirm?: boolean
     }
     readonly response: {
       readonly bridgeApiVersion?: string
@@ -1755,10 +1801,10 @@ export interface Routes {
       | 'IMAGE_SOURCE_CHANGED'
       | 'OCCLUSION_CHANGED'
   }
-  /** Shows a card on the user’s screen. (observed §5) */
+  /** Shows a card on the user’s screen. Source: observed §5 */
   readonly 'POST /notes/{noteid}/focus': {
     readonly path: {
-      /** Id of the card. */
+      /** Id of the card. From a card command response, items[].noteid of POST /notes/batch-get, or state.focusnoteid of GET /ui-state. */
       readonly noteid: string
     }
     readonly query: {}
@@ -1773,7 +1819,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON'
   }
-  /** The window that is being written in. (spec §4 referenced) */
+  /** The window that is being written in. Source: spec §4 referenced */
   readonly 'GET /writing/context': {
     readonly path: {}
     readonly query: {}
@@ -1781,7 +1827,7 @@ export interface Routes {
     readonly response: {
       readonly bridgeApiVersion?: string
       readonly window?: {
-        readonly topicid?: unknown
+        readonly topicid?: string | null
         readonly [member: string]: unknown
       } | null
       readonly [member: string]: unknown
@@ -1789,63 +1835,75 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED'
   }
-  /** Starts a focus-card attempt inside a practice session. (spec §4 session-focus-begin) */
+  /** Starts a focus-card attempt inside a practice session. Source: spec §4 session-focus-begin */
   readonly 'POST /writing/session-focus-begin': {
     readonly path: {}
     readonly query: {}
     readonly body: {
       readonly requestId: string
       readonly runId: string
-      readonly questionId: string
-      readonly carrier: string
+      readonly questionId?: string
+      readonly carrier?: string
       readonly confirm?: boolean
     }
     readonly response: {
-      readonly bridgeApiVersion?: string
+      readonly bridgeApiVersion: string
+      /** Observed: 1. */
       readonly schemaVersion: number
       readonly requestId: string
       readonly runId: string
       readonly attemptId: string
+      /** Observed: "accepted". */
       readonly state: string
+      /** Observed: "pending". */
       readonly outcome: string
+      /** Observed: false. */
       readonly settled: boolean
       readonly persisted: boolean
+      /** Observed: false. */
       readonly ready: boolean
+      /** Observed: false. */
       readonly canSwitch: boolean
       readonly [member: string]: unknown
     }
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'CONFIRM_REQUIRED'
   }
-  /** Reserves the next attempt of the current practice session. (spec §4 session-reserve) */
+  /** Reserves the next attempt of the current practice session. Source: spec §4 session-reserve */
   readonly 'POST /writing/session-reserve': {
     readonly path: {}
     readonly query: {}
     readonly body: {
       readonly requestId: string
       readonly runId: string
-      readonly questionId: string
-      readonly carrier: string
+      readonly questionId?: string
+      readonly carrier?: string
       readonly confirm?: boolean
     }
     readonly response: {
-      readonly bridgeApiVersion?: string
+      readonly bridgeApiVersion: string
+      /** Observed: 1. */
       readonly schemaVersion: number
       readonly requestId: string
       readonly runId: string
       readonly attemptId: string
+      /** Observed: "accepted". */
       readonly state: string
+      /** Observed: "pending". */
       readonly outcome: string
+      /** Observed: false. */
       readonly settled: boolean
       readonly persisted: boolean
+      /** Observed: false. */
       readonly ready: boolean
+      /** Observed: false. */
       readonly canSwitch: boolean
       readonly [member: string]: unknown
     }
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'CONFIRM_REQUIRED'
   }
-  /** Pauses the current practice session; writes only its record. (spec §4 session-pause) */
+  /** Pauses the current practice session; writes only its record. Source: spec §4 session-pause */
   readonly 'POST /writing/session-pause': {
     readonly path: {}
     readonly query: {}
@@ -1855,23 +1913,29 @@ export interface Routes {
       readonly confirm?: boolean
     }
     readonly response: {
-      readonly bridgeApiVersion?: string
+      readonly bridgeApiVersion: string
+      /** Observed: 1. */
       readonly schemaVersion: number
       readonly requestId: string
       readonly runId: string
       readonly attemptId: string
+      /** Observed: "accepted". */
       readonly state: string
+      /** Observed: "pending". */
       readonly outcome: string
+      /** Observed: false. */
       readonly settled: boolean
       readonly persisted: boolean
+      /** Observed: false. */
       readonly ready: boolean
+      /** Observed: false. */
       readonly canSwitch: boolean
       readonly [member: string]: unknown
     }
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'CONFIRM_REQUIRED'
   }
-  /** Saves the focus root canvas’s strokes as a snapshot; the response is an acceptance, not the outcome. (spec §4 pencil-commit) */
+  /** Saves the focus root canvas’s strokes as a snapshot; the response is an acceptance, not the outcome. Source: spec §4 pencil-commit */
   readonly 'POST /writing/pencil-commit': {
     readonly path: {}
     readonly query: {}
@@ -1886,25 +1950,34 @@ export interface Routes {
       readonly confirm?: boolean
     }
     readonly response: {
-      readonly bridgeApiVersion?: string
+      readonly bridgeApiVersion: string
+      /** Observed: 1. */
       readonly schemaVersion: number
+      /** Observed: "pending". */
       readonly state: string
+      /** Observed: "at-native-callback-only". */
       readonly currentness: string
+      /** Observed: false. */
       readonly ready: boolean
       readonly surfaceId: string
       readonly inputGate: {
+        /** Observed: "application-ui-only". */
         readonly scope: string
+        /** Observed: "active". */
         readonly state: string
         readonly programmaticNavigationBlocked: boolean
         readonly grantsCallerLease: boolean
         readonly [member: string]: unknown
       }
       readonly topicid: string
+      /** Observed: "focus-pencil-snapshot-only". */
       readonly scope: string
       readonly requestId: string
       readonly persisted?: boolean
       readonly windowId: string
+      /** Observed: null. */
       readonly receipt: unknown
+      /** Observed: false. */
       readonly canSwitch: boolean
       readonly target: {
         readonly topicid: string
@@ -1912,15 +1985,18 @@ export interface Routes {
         readonly layerId: string
         readonly [member: string]: unknown
       }
+      /** Observed: true. */
       readonly inputFrozen: boolean
+      /** Observed: false. */
       readonly includesNonPencilEditors: boolean
+      /** Observed: "process-local-operation-record". */
       readonly durability: string
       readonly [member: string]: unknown
     }
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'CONFIRM_REQUIRED'
   }
-  /** Outcome of a pencil commit by its request id; a POST that only reads. (spec §4 pencil-result) */
+  /** Outcome of a pencil commit by its request id; a POST that only reads. Source: spec §4 pencil-result */
   readonly 'POST /writing/pencil-result': {
     readonly path: {}
     readonly query: {}
@@ -1929,11 +2005,12 @@ export interface Routes {
     }
     readonly response: {
       readonly bridgeApiVersion?: string
+      /** Observed: 1. */
       readonly schemaVersion?: number
       readonly settled: boolean
-      readonly outcome?: unknown
-      readonly persistedSnapshotVerified?: unknown
-      readonly snapshotCurrent?: unknown
+      readonly outcome?: string | null
+      readonly persistedSnapshotVerified?: boolean | null
+      readonly snapshotCurrent?: boolean | null
       readonly [member: string]: unknown
     }
     readonly entry: never

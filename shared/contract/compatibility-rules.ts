@@ -76,6 +76,8 @@ export const compatibilityRules = {
   'response-member-optional': breaking('missing-value'),
   'response-member-required': harmless(),
   'response-dictionary-changed': breaking('missing-value'),
+  'response-members-closed': harmless(),
+  'response-members-opened': harmless('more-data'),
   'response-variant-added': breaking('unhandled-value'),
   'response-variant-removed': harmless(),
 
@@ -104,6 +106,8 @@ export const compatibilityRules = {
   'request-member-optional': harmless(),
   'request-member-required': breaking('may-be-refused'),
   'request-dictionary-changed': breaking('may-be-refused'),
+  'request-members-closed': breaking('may-be-refused'),
+  'request-members-opened': harmless(),
   'request-variant-added': harmless(),
   'request-variant-removed': breaking('may-be-refused'),
 } as const satisfies Record<string, CompatibilityRule>

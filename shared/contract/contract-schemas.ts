@@ -1,38 +1,19 @@
 import { z } from 'zod'
 import { listErrorCodes } from '../bridge/endpoint-errors.ts'
+import type { Endpoint, EndpointParameter, JsonShape, ListLimit, ResponseShape } from '../bridge/endpoints/endpoint.ts'
 import { endpoints } from '../bridge/endpoints/index.ts'
-import type { Endpoint, EndpointParameter, ResponseShape } from '../bridge/endpoints/endpoint.ts'
-import { getSchemaPlan, type SchemaPlan } from '../bridge/resources/schema-plan.ts'
-import { getMember } from '../json/object.ts'
-import type { ParameterModel, RouteSchema, SchemaBundle } from './route-schema.ts'
-import { openSchema, type NumberModel, type SchemaModel, type StringModel, type TypeModel } from './schema-model.ts'
+import { getSchemaPlan } from '../bridge/resources/schema-plan.ts'
+import { omitKeywords, type JsonSchema, type TypeSchema } from './json-schema.ts'
+import { listRouteFacts } from './route-facts.ts'
+import type { RouteParameter, RouteSchema, SchemaBundle } from './route-schema.ts'
 
-const contractFacts = { source: 'contract', responses: null } as const
+/** Version of the interface description that the contract follows (spec §9). */
+export const CONTRACT_VERSION = '0.91'
 
-const createNumber = (facts: Partial<NumberModel>): SchemaModel => ({
-  types: [{ kind: 'number', ...contractFacts, isInteger: false, min: null, max: null, observed: null, ...facts }],
-})
-const createString = (facts: Partial<StringModel>): SchemaModel => ({
-  types: [
-    {
-      kind: 'string',
-      ...contractFacts,
-      formats: [],
-      values: null,
-      examples: [],
-      pattern: null,
-      observed: null,
-      ...facts,
-    },
-  ],
-})
-
+let contractBundle: SchemaBundle | null = null
 /** Describes every route of the contract. */
-export const createContractBundle = (): SchemaBundle => ({
-  title: 'The contract',
-  isPartial: false,
-  routes: endpoints.map(toRouteSchema),
-})
+export const createContractBundle = (): SchemaBundle =>
+  (contractBundle ??= { title: 'The contract', isPartial: false, routes: endpoints.map(toRouteSchema) })
 
 export function toRouteSchema(endpoint: Endpoint): RouteSchema {
   const { response, body } = endpoint
@@ -40,123 +21,137 @@ export function toRouteSchema(endpoint: Endpoint): RouteSchema {
     method: endpoint.method,
     template: endpoint.path,
     endpoint: endpoint.id,
-    source: 'contract',
+    tag: endpoint.tag,
+    isRecorded: false,
     summary: endpoint.summary,
-    parameters: endpoint.parameters.map(toParameterModel),
+    facts: [...listRouteFacts(endpoint)],
+    parameters: endpoint.parameters.map(toRouteParameter),
     acceptsAnyQuery: endpoint.acceptsAnyQuery,
-    body: body && toSchemaModel(getSchemaPlan(body)),
+    body: body && endpoint.limits.reduce(limitList, toJsonSchema(body)),
     isUpload: endpoint.isUpload,
     needsToken: endpoint.auth === 'token',
-    mediaType: getMediaType(response),
-    response: toResponseModel(response),
+    mediaTypes: [...listMediaTypes(response)],
+    // Hosts were seen to send 200 where the spec shows no status or 202.
+    statuses: [...new Set([200, ...endpoint.statuses.success])],
+    refusalStatuses: [...endpoint.statuses.refusal],
+    ...(response.kind === 'json' ? toResponseSchemas(response) : { response: null, unnamedList: null }),
     error: null,
     errorCodes: [...listErrorCodes(endpoint)],
     responses: null,
+    hosts: [],
+    versions: [],
   }
 }
 
-function getMediaType(response: ResponseShape): string {
-  if (response.kind === 'json') return 'application/json'
-  return response.kind === 'text' ? (response.contentType.split(';', 1)[0] ?? 'text/plain') : 'application/octet-stream'
+/** A JSON list may stand in place of a file, as that of a bundle's files. */
+const mediaTypesByKind = {
+  image: ['image/*'],
+  audio: ['audio/*'],
+  video: ['video/*'],
+  pdf: ['application/pdf'],
+  any: ['*/*'],
+} as const
+
+function listMediaTypes(response: ResponseShape): readonly string[] {
+  if (response.kind === 'json') return ['application/json']
+  if (response.kind === 'text') return [response.contentType.split(';', 1)[0] ?? 'text/plain']
+  return response.media.flatMap((kind) => mediaTypesByKind[kind])
 }
 
 /** A list whose name the contract does not show is left out, and a bare list is the response. */
-function toResponseModel(response: ResponseShape): SchemaModel | null {
-  if (response.kind !== 'json') return null
-  const { list } = response
-  const model = toSchemaModel(getSchemaPlan(response.schema))
-  if (!list?.isBare && !list?.isUnnamed) return model
-  const types = model.types.flatMap((type): readonly TypeModel[] => {
-    if (type.kind !== 'object') return [type]
-    if (!list.isUnnamed) return type.members.find(({ name }) => name === list.member)?.schema.types ?? [type]
-    return [{ ...type, members: type.members.filter(({ name }) => name !== list.member) }]
-  })
-  return { types }
-}
-
-function toParameterModel(parameter: EndpointParameter): ParameterModel {
-  const { name, type, required, description, min = null, max = null, values } = parameter
+function toResponseSchemas({ schema, shown, list }: JsonShape): Pick<RouteSchema, 'response' | 'unnamedList'> {
+  const response = toJsonSchema(shown ?? schema)
+  if (!list?.isBare && !list?.isUnnamed) return { response, unnamedList: null }
+  const { [list.member]: member = {}, ...properties } = response.properties ?? {}
+  if (!list.isUnnamed) return { response: member, unnamedList: null }
+  const required = response.required?.filter((name) => name !== list.member) ?? []
   return {
-    ...{ name, in: parameter.in, isRequired: required, description },
-    schema:
-      type === 'integer'
-        ? createNumber({ isInteger: true, min, max })
-        : createString({ values: values ? [...values] : null }),
+    response: { ...omitKeywords(response, 'required'), properties, ...(required.length > 0 ? { required } : {}) },
+    unnamedList: member,
   }
 }
 
-export function toSchemaModel(plan: SchemaPlan): SchemaModel {
-  switch (plan.kind) {
-    case 'optional':
-      return toSchemaModel(plan.inner)
-    case 'nullable': {
-      const { types } = toSchemaModel(plan.inner)
-      // Nothing is known about the value, so that it may be null is known already.
-      return types.length === 0 ? openSchema : { types: [...types, { kind: 'null', ...contractFacts }] }
-    }
-    case 'list': {
-      const element = toSchemaModel(plan.element)
-      return { types: [{ kind: 'list', ...contractFacts, element, isSampled: false, observed: null }] }
-    }
-    case 'union': {
-      const options = plan.options.map(toSchemaModel)
-      return options.some(({ types }) => types.length === 0)
-        ? openSchema
-        : { types: options.flatMap(({ types }) => types) }
-    }
-    case 'object':
-      return {
-        types: [
-          {
-            ...{ kind: 'object', ...contractFacts, entries: null, tag: null, isSampled: false },
-            members: plan.members.map(({ name, plan: member, presence }) => ({
-              ...{
-                name,
-                source: 'contract' as const,
-                isRequired: presence !== 'open',
-              },
-              schema: toSchemaModel(member),
-            })),
-          },
-        ],
-      }
-    case 'leaf':
-      return toLeafModel(plan)
+function toRouteParameter(parameter: EndpointParameter): RouteParameter {
+  const { name, type, required: isRequired, values, min, max, source, default: preset } = parameter
+  const schema: TypeSchema = {
+    type: type === 'integer' ? 'integer' : 'string',
+    ...(type === 'enum' && values ? { enum: [...values] } : {}),
+    ...(min !== undefined && min === max ? { enum: [min] } : toLimits(min, max)),
+    ...(preset === undefined ? {} : { default: preset }),
   }
+  const description = `${parameter.description}${source === undefined ? '' : ` From ${source}.`}`
+  return { name, in: parameter.in, isRequired, description, schema }
 }
 
-const jsonTypeModels: Readonly<Record<string, (json: unknown) => SchemaModel>> = {
-  string: (json) => createString({ pattern: toText(getMember(json, 'pattern')) }),
-  number: (json) => createNumber(getLimits(json)),
-  integer: (json) => createNumber({ isInteger: true, ...getLimits(json) }),
-  boolean: () => ({ types: [{ kind: 'boolean', ...contractFacts, value: null }] }),
-  null: () => ({ types: [{ kind: 'null', ...contractFacts }] }),
+const toLimits = (min: number | undefined, max: number | undefined): Pick<TypeSchema, 'minimum' | 'maximum'> => ({
+  ...(min === undefined ? {} : { minimum: min }),
+  ...(max === undefined ? {} : { maximum: max }),
+})
+
+/** @param limit names the list by its member; a dot leads into the entries of a list */
+function limitList(body: JsonSchema, { member, max }: ListLimit): JsonSchema {
+  const [name = '', ...steps] = member.split('.')
+  const { [name]: inner, ...others } = body.properties ?? {}
+  if (!inner) return body
+  const limited =
+    steps.length === 0
+      ? { ...inner, maxItems: max }
+      : { ...inner, items: limitList(inner.items ?? {}, { member: steps.join('.'), max }) }
+  return { ...body, properties: { ...others, [name]: limited } }
 }
 
-function toLeafModel({ schema, range, knownValues }: Extract<SchemaPlan, { kind: 'leaf' }>): SchemaModel {
-  if (knownValues) return toValueModel(knownValues.values)
-  const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
-  const values = json.enum ?? (json.const === undefined ? undefined : [json.const])
-  if (values) return toValueModel(values)
-  if (range) return createNumber(range)
-  return jsonTypeModels[String(json.type)]?.(json) ?? openSchema
-}
+const jsonSchemas = new WeakMap<z.ZodType, JsonSchema>()
 
-function toValueModel(values: readonly unknown[]): SchemaModel {
-  const texts = values.filter((value) => typeof value === 'string')
-  const others = values.flatMap((value): readonly TypeModel[] => {
-    if (value === null) return [{ kind: 'null', ...contractFacts }]
-    if (typeof value === 'boolean') return [{ kind: 'boolean', ...contractFacts, value }]
-    return typeof value === 'number' ? createNumber({ min: value, max: value }).types : []
+/** Describes what the contract shows of a body or a response. */
+export function toJsonSchema(schema: z.ZodType): JsonSchema {
+  const cached = jsonSchemas.get(schema)
+  if (cached) return cached
+  const document = z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    reused: 'inline',
+    override: addContractFacts,
   })
-  return { types: [...(texts.length > 0 ? createString({ values: texts }).types : []), ...others] }
+  const json = omitKeywords(document, '$schema') as JsonSchema
+  jsonSchemas.set(schema, json)
+  return json
 }
 
 /** Limits of exact numbers are no limits of the contract. */
-const toLimit = (value: unknown): number | null =>
-  typeof value === 'number' && Math.abs(value) < Number.MAX_SAFE_INTEGER ? value : null
-const getLimits = (json: unknown): Pick<NumberModel, 'min' | 'max'> => ({
-  min: toLimit(getMember(json, 'minimum')),
-  max: toLimit(getMember(json, 'maximum')),
-})
-const toText = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+const isUnlimited = (limit: unknown): boolean => Math.abs(Number(limit)) >= Number.MAX_SAFE_INTEGER
+
+function addContractFacts({
+  zodSchema,
+  jsonSchema: json,
+}: {
+  zodSchema: z.core.$ZodTypes
+  jsonSchema: z.core.JSONSchema.BaseSchema
+}): void {
+  if (isUnlimited(json.minimum)) delete json.minimum
+  if (isUnlimited(json.maximum)) delete json.maximum
+  delete json.propertyNames
+  if (typeof json.additionalProperties === 'object' && Object.keys(json.additionalProperties).length === 0) {
+    delete json.additionalProperties
+  }
+  const plan = getSchemaPlan(zodSchema)
+  if (plan.kind === 'object') {
+    const required = plan.members.filter(({ presence }) => presence !== 'open').map(({ name }) => name)
+    if (required.length > 0) json.required = required
+    else delete json.required
+    for (const { name, type } of plan.members) {
+      if (type !== 'spec') Object.assign(json.properties?.[name] ?? {}, { 'x-basis': type })
+    }
+    for (const [name, names] of Object.entries(plan.variants.names ?? {})) {
+      Object.assign(json.properties?.[name] ?? {}, { 'x-names': names })
+    }
+  }
+  if (plan.kind !== 'leaf') return
+  if (plan.isCount) Object.assign(json, { type: 'integer', minimum: 0 })
+  if (plan.format) Object.assign(json, { pattern: plan.format.pattern.source })
+  // Observed values and numbers are examples, and no limits (spec §2).
+  if (plan.range) json.description = `Observed: ${plan.range.min}..${plan.range.max}.`
+  if (plan.knownValues) {
+    json.description = `Observed: ${plan.knownValues.values.map((value) => JSON.stringify(value)).join(', ')}.`
+    json.examples = [...plan.knownValues.values]
+  }
+}

@@ -1,70 +1,115 @@
 import { toMarkdownCell as toCell } from '../format/markup.ts'
+import { groupBy } from '../group-by.ts'
 import { toPointerStep } from '../json/pointer.ts'
-import type { SchemaDifference } from './schema-difference.ts'
-import { describeType } from './schema-description.ts'
+import {
+  getEntries,
+  getResponseCount,
+  isDictionary,
+  listMembers,
+  listTypes,
+  omitKeywords,
+  type JsonSchema,
+  type Member,
+  type ResponseCount,
+  type TypeSchema,
+} from './json-schema.ts'
 import { toRouteKey, type RouteSchema, type SchemaBundle } from './route-schema.ts'
-import type { ResponseCount, SchemaModel } from './schema-model.ts'
+import { describeSchema, describeType } from './schema-description.ts'
+import type { SchemaDifference } from './schema-difference.ts'
 
 const toCode = (text: string): string => `\`${text.replace(/[`|\r\n]/g, ' ')}\``
 
-const formatTable = (columns: readonly string[], rows: readonly (readonly string[])[]): string[] =>
-  rows.length === 0
-    ? []
-    : [
-        '',
-        `| ${columns.join(' | ')} |`,
-        `| ${columns.map(() => '---').join(' | ')} |`,
-        ...rows.map((row) => `| ${row.join(' | ')} |`),
-      ]
+function formatTable(columns: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  if (rows.length === 0) return []
+  const isUsed = columns.map((_, index) => index < 3 || rows.some((row) => row[index] !== ''))
+  const format = (cells: readonly string[]): string => `| ${cells.filter((_, index) => isUsed[index]).join(' | ')} |`
+  return ['', format(columns), format(columns.map(() => '---')), ...rows.map(format)]
+}
 
-/** Writes all routes as a reference for people. */
-export function writeMarkdown({ title, isPartial, routes }: SchemaBundle): string {
+/**
+ * Writes all routes as a reference for people, under a heading for each group.
+ * @param preface lines below the title
+ */
+export function writeMarkdown({ title, routes }: SchemaBundle, preface: readonly string[]): string {
+  const groups = [...groupBy(routes, ({ tag }) => tag || 'undocumented')]
+  const contents = groups.map(
+    ([tag, members]) => `- [${tag}](#${tag}): ${members.map((route) => toCode(toRouteKey(route))).join(' · ')}`,
+  )
   return `${[
     `# ${toCell(title)}`,
     '',
-    ...(isPartial ? ['Only what was recorded. What is not listed may exist.', ''] : []),
-    'Paths are relative to `{base_url}/bridge/v1`. A count is the number of recorded responses; about stands before an estimate.',
-    ...routes.flatMap(formatRoute),
+    ...preface,
+    '',
+    ...contents,
+    ...groups.flatMap(([tag, members]) => ['', `## ${tag}`, ...members.flatMap(formatRoute)]),
   ].join('\n')}\n`
 }
 
 function formatRoute(route: RouteSchema): string[] {
-  const { summary, parameters, errorCodes, body, response, error } = route
+  const { endpoint, summary, facts, parameters, errorCodes, mediaTypes, body, response, unnamedList, error } = route
+  const isJson = mediaTypes.includes('application/json')
+  const heading = [...(endpoint === null ? [] : [toCode(endpoint)]), ...(summary === '' ? [] : [summary])]
   return [
     '',
-    `## ${toCode(toRouteKey(route))}`,
-    ...(summary === '' ? [] : ['', toCell(summary)]),
+    `### ${toCode(toRouteKey(route))}`,
+    ...(heading.length === 0 ? [] : ['', heading.join(' · ')]),
+    ...(facts.length === 0 ? [] : ['', ...facts.map((fact) => `- ${fact}`)]),
     ...formatTable(
       ['Parameter', 'In', 'Type', 'Required', 'Meaning'],
       parameters.map(({ name, in: location, isRequired, schema, description }) => [
-        ...[toCode(name), location, toCell(schema.types.map(describeType).join(' | '))],
-        ...[isRequired ? 'yes' : 'no', toCell(description)],
+        ...[toCode(name), location, toCell(describeSchema(schema)), isRequired ? 'yes' : 'no'],
+        toCell(description) +
+          (schema.default === undefined ? '' : ` Default ${toCell(JSON.stringify(schema.default))}.`),
       ]),
     ),
     ...formatSchema('Body', body),
     ...formatSchema('Response', response),
+    ...formatSchema('List', unnamedList),
     ...formatSchema('Error', error),
+    ...(isJson ? [] : ['', `Response: ${mediaTypes.map(toCode).join(', ')}`]),
     ...(errorCodes.length === 0 ? [] : ['', `Error codes: ${errorCodes.map(toCode).join(', ')}`]),
   ]
 }
 
-const formatSchema = (name: string, schema: SchemaModel | null): string[] =>
-  schema ? formatTable([name, 'Type', 'Required', 'From', 'Recorded'], [...listRows(schema, '', null)]) : []
+const formatSchema = (name: string, schema: JsonSchema | null): string[] =>
+  schema
+    ? formatTable(
+        [name, 'Type', 'Required', 'Basis', 'Meaning', 'Also read from', 'From', 'Recorded'],
+        [...listRows(schema, '', null)],
+      )
+    : []
 
-function* listRows(schema: SchemaModel, pointer: string, isRequired: boolean | null): Generator<string[]> {
-  for (const type of schema.types) {
-    yield [
-      ...[toCode(pointer === '' ? '/' : pointer), toCell(describeType(type))],
-      ...[isRequired === null ? '' : isRequired ? 'yes' : 'no', type.source, formatCount(type.responses)],
-    ]
-    if (type.kind === 'list') yield* listRows(type.element, `${pointer}/*`, null)
-    if (type.kind !== 'object') continue
-    for (const member of type.members) {
-      yield* listRows(member.schema, pointer + toPointerStep(member.name), member.isRequired)
-    }
-    if (type.entries) yield* listRows(type.entries, `${pointer}/{key}`, null)
+/** @param member null for what is no member */
+function* listRows(schema: JsonSchema, pointer: string, member: Member | null): Generator<string[]> {
+  const types = listTypes(schema)
+  const place = toCode(pointer === '' ? '/' : pointer)
+  const required = member === null ? '' : member.isRequired ? 'yes' : 'no'
+  const meaning = toCell(schema.description ?? types.find(({ description }) => description)?.description ?? '')
+  const names = (schema['x-names'] ?? []).map(toCode).join(', ')
+  const toRow = (text: string, source = '', count = ''): string[] => [
+    place,
+    text,
+    required,
+    meaning,
+    names,
+    source,
+    count,
+  ]
+  if (types.some((type) => getResponseCount(type) !== null)) {
+    for (const type of types) yield toRow(toCell(nameType(type)), type['x-source'], formatCount(getResponseCount(type)))
+  } else yield toRow(types.length === 0 ? 'not shown' : toCell([...new Set(types.map(nameType))].join(' | ')))
+  for (const type of types) {
+    if (type.items) yield* listRows(type.items, `${pointer}/*`, null)
+    for (const inner of listMembers(type)) yield* listRows(inner.schema, pointer + toPointerStep(inner.name), inner)
+    const entries = getEntries(type)
+    if (entries) yield* listRows(entries, `${pointer}/{key}`, null)
   }
-  if (schema.types.length === 0) yield [toCode(pointer === '' ? '/' : pointer), 'not shown', '', '', '']
+}
+
+/** Members and elements have rows of their own. */
+function nameType(type: TypeSchema): string {
+  if (type.type === 'object') return isDictionary(type) ? 'dictionary' : 'object'
+  return describeType(omitKeywords(type, 'items'))
 }
 
 const formatCount = (responses: ResponseCount | null): string =>

@@ -2,19 +2,14 @@ import { knownErrors } from '../bridge/errors.ts'
 import { listPlaceholders } from '../bridge/endpoints/path-template.ts'
 import { groupBy } from '../group-by.ts'
 import { lookUp } from '../json/object.ts'
-import {
-  JSON_SCHEMA_DIALECT,
-  SAMPLE_NOTE,
-  toJsonSchema,
-  type JsonSchema,
-  type WriterOptions,
-} from './json-schema-writer.ts'
+import { JSON_SCHEMA_DIALECT } from './json-schema.ts'
+import { exportWords, SAMPLE_NOTE, type WriterOptions } from './json-schema-writer.ts'
 import { toRouteKey, type RouteSchema, type SchemaBundle } from './route-schema.ts'
 
 interface DocumentFacts extends WriterOptions {
-  /** Version of the host's interface, if one is meant; null otherwise. */
-  readonly version: string | null
-  /** Address of the host without a path; null if none is meant. */
+  /** Version of the host's interface. */
+  readonly version: string
+  /** Address of the host, with or without the bridge's path; null if none is meant. */
   readonly baseUrl: string | null
 }
 
@@ -39,7 +34,7 @@ export function writeOpenApi({ title, routes }: SchemaBundle, facts: DocumentFac
     jsonSchemaDialect: JSON_SCHEMA_DIALECT,
     info: {
       title,
-      version: facts.version ?? 'unknown',
+      version: facts.version,
       description: [
         'The local bridge of a note-taking host. What neither its contract shows nor a recorded response is left open. Members beginning with x- tell what was recorded.',
         SAMPLE_NOTE,
@@ -51,10 +46,10 @@ export function writeOpenApi({ title, routes }: SchemaBundle, facts: DocumentFac
     },
     servers: [
       facts.baseUrl === null
-        ? { url: '/bridge/v1', description: 'At the address of the host' }
+        ? { url: BRIDGE_PATH, description: 'At the address of the host' }
         : {
-            url: '{baseUrl}/bridge/v1',
-            variables: { baseUrl: { default: facts.baseUrl, description: 'Address of the host' } },
+            url: `{baseUrl}${BRIDGE_PATH}`,
+            variables: { baseUrl: { default: removeBridgePath(facts.baseUrl), description: 'Address of the host' } },
           },
     ],
     security: [{ token: [] }],
@@ -66,6 +61,13 @@ export function writeOpenApi({ title, routes }: SchemaBundle, facts: DocumentFac
     },
   }
   return `${JSON.stringify(document, null, 2)}\n`
+}
+
+const BRIDGE_PATH = '/bridge/v1'
+
+function removeBridgePath(baseUrl: string): string {
+  const address = baseUrl.replace(/\/$/, '')
+  return address.endsWith(BRIDGE_PATH) ? address.slice(0, -BRIDGE_PATH.length) : address
 }
 
 const knownMethods: ReadonlySet<string> = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'])
@@ -82,7 +84,7 @@ function createIdNumbering(): (id: string) => string {
   }
 }
 
-const errorSchema: JsonSchema = {
+const errorSchema: OpenApiObject = {
   type: 'object',
   description: 'A failure; whatever the status is, a body with this member is one.',
   properties: {
@@ -94,6 +96,8 @@ const errorSchema: JsonSchema = {
   required: ['error'],
 }
 
+type OpenApiObject = Readonly<Record<string, unknown>>
+
 /** Each placeholder needs a name, which a recorded path does not show. */
 function toOpenApiPath(template: string): string {
   let count = 0
@@ -101,36 +105,42 @@ function toOpenApiPath(template: string): string {
   return path.startsWith('/') ? path : `/${path}`
 }
 
-const getTag = ({ endpoint }: RouteSchema): string => endpoint?.split('.', 1)[0] ?? 'undocumented'
+const getTag = ({ tag }: RouteSchema): string => tag || 'undocumented'
+
+/** A summary ends before the second clause of the sentence, which the description has whole. */
+const toTitle = (summary: string): string => summary.split(/[;:.](?:\s|$)/, 1)[0] ?? summary
 
 function toOperation(
   route: RouteSchema,
   { path, toId }: { path: string; toId: (id: string) => string },
   options: WriterOptions,
-): JsonSchema {
-  const { endpoint, method, template, summary, needsToken, responses } = route
+): OpenApiObject {
+  const { endpoint, method, template, summary, facts, needsToken, responses, statuses, isRecorded } = route
+  const success = toSuccess(route, options)
+  const codes = statuses.length === 0 ? ['2XX'] : statuses.map(String)
   return {
     operationId: toId(endpoint ?? `${method.toLowerCase()} ${template}`.replace(/[^A-Za-z0-9]+/g, '-')),
     tags: [getTag(route)],
-    summary: summary === '' ? `${method} ${template}` : summary,
+    summary: summary === '' ? `${method} ${template}` : toTitle(summary),
+    ...(summary === '' ? {} : { description: [summary, ...facts.map((fact) => `- ${fact}`)].join('\n') }),
     ...(needsToken ? {} : { security: [] }),
     parameters: toParameters(route, path, options),
     ...toRequestBody(route, options),
-    // Which of the successful statuses it was is not kept.
-    responses: { [endpoint === null ? '2XX' : '200']: toSuccess(route, options), ...toErrors(route, options) },
+    // Of a recorded response, it is not kept which of the successful statuses it had.
+    responses: { ...Object.fromEntries(codes.map((code) => [code, success])), ...toErrors(route, options) },
     ...(responses ? { 'x-recorded': { responses: responses.count, isEstimate: !responses.isExact } } : {}),
-    ...(route.source === 'recorded' ? { 'x-source': 'recorded' } : {}),
+    ...(isRecorded ? { 'x-source': 'recorded' } : {}),
   }
 }
 
-function toParameters(route: RouteSchema, path: string, options: WriterOptions): JsonSchema[] {
+function toParameters(route: RouteSchema, path: string, options: WriterOptions): OpenApiObject[] {
   const { parameters, acceptsAnyQuery } = route
   const undeclared = listPlaceholders(path).filter((name) => !parameters.some((parameter) => parameter.name === name))
   return [
     ...undeclared.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
     ...parameters.map(({ name, in: location, isRequired, description, schema }) => ({
       ...{ name, in: location, required: location === 'path' || isRequired, description },
-      schema: toJsonSchema(schema, options),
+      schema: exportWords(schema, options),
     })),
     ...(acceptsAnyQuery
       ? [
@@ -143,26 +153,31 @@ function toParameters(route: RouteSchema, path: string, options: WriterOptions):
   ]
 }
 
-function toRequestBody({ body, isUpload }: RouteSchema, options: WriterOptions): JsonSchema {
+function toRequestBody({ body, isUpload }: RouteSchema, options: WriterOptions): OpenApiObject {
   if (isUpload) return { requestBody: { required: true, content: { 'application/octet-stream': {} } } }
   if (body === null) return {}
-  return { requestBody: { required: true, content: { 'application/json': { schema: toJsonSchema(body, options) } } } }
+  return { requestBody: { required: true, content: { 'application/json': { schema: exportWords(body, options) } } } }
 }
 
-function toSuccess({ mediaType, response }: RouteSchema, options: WriterOptions): JsonSchema {
-  const schema = response ? { schema: toJsonSchema(response, options) } : {}
-  return { description: 'Done, unless the body has an error', content: { [mediaType]: schema } }
+function toSuccess({ mediaTypes, response, unnamedList }: RouteSchema, options: WriterOptions): OpenApiObject {
+  const schema = response && unnamedList ? { anyOf: [response, unnamedList] } : response
+  const content = schema ? { schema: exportWords(schema, options) } : {}
+  return {
+    description: 'Done, unless the body has an error',
+    content: Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, content])),
+  }
 }
 
 /** Codes by the status that the contract shows for them; a host may use others. */
-function toErrors({ errorCodes, error }: RouteSchema, options: WriterOptions): JsonSchema {
+function toErrors({ errorCodes, refusalStatuses, error }: RouteSchema, options: WriterOptions): OpenApiObject {
   const codesByStatus = groupBy(errorCodes, (code) => lookUp(knownErrors, code)?.status ?? null)
   const documented = [...codesByStatus].flatMap(([status, codes]) =>
     status === null ? [] : [[String(status), toErrorResponse(codes)] as const],
   )
   const otherCodes = codesByStatus.get(null) ?? []
-  const recorded = error ? { anyOf: [toJsonSchema(error, options), { $ref: '#/components/schemas/Error' }] } : null
+  const recorded = error ? { anyOf: [exportWords(error, options), { $ref: '#/components/schemas/Error' }] } : null
   return {
+    ...Object.fromEntries(refusalStatuses.map((status) => [String(status), toErrorResponse([])])),
     ...Object.fromEntries(documented),
     default: {
       description: ['Any other failure', ...otherCodes].join(', '),
@@ -171,19 +186,11 @@ function toErrors({ errorCodes, error }: RouteSchema, options: WriterOptions): J
   }
 }
 
-function toErrorResponse(codes: readonly string[]): JsonSchema {
+function toErrorResponse(codes: readonly string[]): OpenApiObject {
   const meanings = codes.map((code) => `${code}: ${lookUp(knownErrors, code)?.meaning ?? ''}`)
+  const examples = Object.fromEntries(codes.map((code) => [code, { value: { error: { code, message: '' } } }]))
   return {
-    description: meanings.join(' '),
-    content: {
-      'application/json': {
-        schema: {
-          allOf: [
-            { $ref: '#/components/schemas/Error' },
-            { properties: { error: { properties: { code: { examples: codes } } } } },
-          ],
-        },
-      },
-    },
+    description: meanings.length === 0 ? 'Not done; the code tells the reason.' : meanings.join(' '),
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, examples } },
   }
 }

@@ -1,5 +1,5 @@
 import { hashText } from '../format/text-hash.ts'
-import type { ResponseCount } from './schema-model.ts'
+import type { ResponseCount } from './json-schema.ts'
 
 /**
  * Number of hashes that a sketch keeps. Up to this number, the count is exact; above it, the count

@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { responseCountSchema, schemaModelSchema, schemaSources } from './schema-model.ts'
+import { jsonSchemaSchema, responseCountSchema } from './json-schema.ts'
 
-const parameterModelSchema = z.strictObject({
+const parameterSchema = z.strictObject({
   name: z.string(),
   in: z.enum(['path', 'query']),
   isRequired: z.boolean(),
   description: z.string(),
-  schema: schemaModelSchema,
+  schema: jsonSchemaSchema,
 })
-export type ParameterModel = z.infer<typeof parameterModelSchema>
+export type RouteParameter = z.infer<typeof parameterSchema>
 
 /** What a caller sends to one route and gets from it. */
 export const routeSchemaSchema = z.strictObject({
@@ -16,27 +16,42 @@ export const routeSchemaSchema = z.strictObject({
   template: z.string(),
   /** Id of the endpoint; null if the contract has no such route. */
   endpoint: z.string().nullable(),
-  source: z.enum(schemaSources),
+  /** Group of endpoints; empty if the contract has no such route. */
+  tag: z.string(),
+  isRecorded: z.boolean(),
   summary: z.string(),
-  parameters: z.array(parameterModelSchema),
+  /** Sentences about the route beside its summary; the first one names the source. */
+  facts: z.array(z.string()),
+  parameters: z.array(parameterSchema),
   /** The contract does not name all query parameters. */
   acceptsAnyQuery: z.boolean(),
   /** Null if the route takes no JSON. */
-  body: schemaModelSchema.nullable(),
+  body: jsonSchemaSchema.nullable(),
   /** The body is a file. */
   isUpload: z.boolean(),
   needsToken: z.boolean(),
-  /** Media type of a successful response. */
-  mediaType: z.string(),
+  /** Media types of a successful response, which may be ranges such as `image/*`. */
+  mediaTypes: z.array(z.string()),
+  /** Statuses of a successful response; empty if they are not known. */
+  statuses: z.array(z.number()),
+  /** Statuses of refusals that the contract shows without a code. */
+  refusalStatuses: z.array(z.number()),
   /** Null if the response is no JSON, or nothing is known about it. */
-  response: schemaModelSchema.nullable(),
+  response: jsonSchemaSchema.nullable(),
+  /**
+   * A list of which the contract does not show the name, so that it may also be the whole response;
+   * null if there is none.
+   */
+  unnamedList: jsonSchemaSchema.nullable(),
   /** Error responses as they were recorded; null if none was. */
-  error: schemaModelSchema.nullable(),
+  error: jsonSchemaSchema.nullable(),
   errorCodes: z.array(z.string()),
   /** Recorded successful responses; null if only the contract is meant. */
   responses: responseCountSchema.nullable(),
-  /** Base URLs of the hosts that were recorded; absent if only the contract is meant. */
-  hosts: z.array(z.string()).optional(),
+  /** Base URLs of the hosts that were recorded; empty if only the contract is meant. */
+  hosts: z.array(z.string()),
+  /** Versions that the recorded hosts reported. */
+  versions: z.array(z.string()),
 })
 export type RouteSchema = z.infer<typeof routeSchemaSchema>
 

@@ -2,8 +2,8 @@ import { compatibilityRules, type CompatibilityRuleId } from './compatibility-ru
 import type { RouteSchema, SchemaBundle } from './route-schema.ts'
 import { toRouteKey } from './route-schema.ts'
 import type { SchemaDifference } from './schema-difference.ts'
-import { openSchema, type SchemaModel } from './schema-model.ts'
-import { compareModels, type ComparedSides } from './type-comparison.ts'
+import { toMembers, type JsonSchema } from './json-schema.ts'
+import { compareSchemas, type ComparedSides } from './type-comparison.ts'
 
 /** Lists the differences between two bundles, the breaking ones first. */
 export function compareBundles(before: SchemaBundle, after: SchemaBundle): SchemaDifference[] {
@@ -41,21 +41,21 @@ function compareRoutes(
   }
   compareRouteFacts(before, after, (rule, facts) => report('route', rule, facts))
   const toReport =
-    (part: SchemaDifference['part']): Parameters<typeof compareModels>[3] =>
+    (part: SchemaDifference['part']): Parameters<typeof compareSchemas>[3] =>
     (rule, facts) =>
       report(part, rule, facts)
   // Recorded responses show nothing of what is sent.
   if (!sides.isBeforePartial && !sides.isAfterPartial) {
     const parameters = [toParameterObject(before), toParameterObject(after)] as const
-    compareModels(...parameters, { direction: 'request', ...sides }, toReport('parameters'))
+    compareSchemas(...parameters, { direction: 'request', ...sides }, toReport('parameters'))
     if (before.body && after.body) {
-      compareModels(before.body, after.body, { direction: 'request', ...sides }, toReport('body'))
+      compareSchemas(before.body, after.body, { direction: 'request', ...sides }, toReport('body'))
     } else if (before.body || after.body) report('body', after.body ? 'body-required' : 'body-dropped')
   }
   const responses = { direction: 'response', ...sides } as const
-  compareModels(before.response ?? openSchema, after.response ?? openSchema, responses, toReport('response'))
+  compareSchemas(before.response ?? {}, after.response ?? {}, responses, toReport('response'))
   // The contract shows no shape of a route's errors, and an error that never occurred is not gone.
-  if (before.error && after.error) compareModels(before.error, after.error, responses, toReport('error'))
+  if (before.error && after.error) compareSchemas(before.error, after.error, responses, toReport('error'))
   return differences
 }
 
@@ -64,8 +64,9 @@ function compareRouteFacts(
   after: RouteSchema,
   report: (rule: CompatibilityRuleId, facts?: { before: string; after: string }) => void,
 ): void {
-  if (before.mediaType !== after.mediaType) {
-    report('media-type-changed', { before: before.mediaType, after: after.mediaType })
+  const [mediaTypesBefore, mediaTypesAfter] = [before, after].map(({ mediaTypes }) => [...mediaTypes].sort().join(', '))
+  if (mediaTypesBefore !== mediaTypesAfter) {
+    report('media-type-changed', { before: mediaTypesBefore ?? '', after: mediaTypesAfter ?? '' })
   }
   if (before.needsToken !== after.needsToken) report(after.needsToken ? 'token-required' : 'token-dropped')
   if (before.isUpload !== after.isUpload) report('upload-changed')
@@ -78,11 +79,4 @@ function compareRouteFacts(
 }
 
 /** Query and path parameters as members of one object, so that the rules of bodies hold. */
-const toParameterObject = ({ parameters }: RouteSchema): SchemaModel => ({
-  types: [
-    {
-      ...{ kind: 'object', source: 'contract', responses: null, entries: null, tag: null, isSampled: false },
-      members: parameters.map(({ name, isRequired, schema }) => ({ name, isRequired, schema, source: 'contract' })),
-    },
-  ],
-})
+const toParameterObject = ({ parameters }: RouteSchema): JsonSchema => ({ type: 'object', ...toMembers(parameters) })

@@ -1,5 +1,5 @@
 import type { LearnedFilter, SchemaExportFormat, SchemaSide } from './schema-choice.ts'
-import { createContractBundle } from './contract-schemas.ts'
+import { CONTRACT_VERSION, createContractBundle } from './contract-schemas.ts'
 import { writeJsonSchemaBundle } from './json-schema-writer.ts'
 import { writeMarkdown } from './markdown-writer.ts'
 import { writeOpenApi } from './openapi-writer.ts'
@@ -27,14 +27,14 @@ export interface ExportRequest {
 /** Builds all routes of a side. */
 export function createSideBundle(side: SchemaSide, recorded: readonly RouteSchema[]): SchemaBundle {
   if (side.kind === 'contract') return createContractBundle()
-  const filter = describeFilter(side.filter, listHosts(recorded))
+  const filter = describeFilter(side.filter, listNames(recorded, 'hosts'))
   return side.kind === 'recorded'
     ? createRecordedBundle(recorded, `What was recorded${filter}`)
     : createCombinedBundle(recorded, `The contract with what was recorded${filter}`)
 }
 
-const listHosts = (routes: readonly RouteSchema[]): string[] =>
-  [...new Set(routes.flatMap(({ hosts }) => hosts ?? []))].sort()
+const listNames = (routes: readonly RouteSchema[], kind: 'hosts' | 'versions'): string[] =>
+  [...new Set(routes.flatMap((route) => route[kind]))].sort()
 
 function describeFilter({ host, version, from, to }: LearnedFilter, hosts: readonly string[]): string {
   const days = from === null && to === null ? [] : [`${from ?? ''}..${to ?? ''}`]
@@ -45,11 +45,13 @@ function describeFilter({ host, version, from, to }: LearnedFilter, hosts: reado
 /** Writes a side in a format. */
 export function exportSchemas({ format, side, recorded, hasExamples, declarations }: ExportRequest): ExportedSchemas {
   const bundle = createSideBundle(side, recorded)
-  const { host, version } = side.kind === 'contract' ? { host: null, version: null } : side.filter
+  const filter = side.kind === 'contract' ? null : side.filter
   switch (format) {
     case 'openapi': {
-      const [onlyHost = null, ...otherHosts] = side.kind === 'contract' ? [] : listHosts(recorded)
-      const baseUrl = host ?? (otherHosts.length === 0 ? onlyHost : null)
+      const [onlyHost = null, ...otherHosts] = filter ? listNames(recorded, 'hosts') : []
+      const baseUrl = filter?.host ?? (otherHosts.length === 0 ? onlyHost : null)
+      const versions = filter ? listNames(recorded, 'versions').join(', ') : ''
+      const version = filter?.version ?? (versions || CONTRACT_VERSION)
       const text = writeOpenApi(bundle, { hasExamples, version, baseUrl })
       return { text, fileName: 'bridge.openapi.json', mediaType: 'application/vnd.oai.openapi+json' }
     }
@@ -61,7 +63,12 @@ export function exportSchemas({ format, side, recorded, hasExamples, declaration
       const text = side.kind === 'contract' ? declarations : writeTypeDeclarations(bundle, declarations)
       return { text, fileName: 'bridge.d.ts', mediaType: 'text/plain' }
     }
-    case 'markdown':
-      return { text: writeMarkdown(bundle), fileName: 'bridge.md', mediaType: 'text/markdown' }
+    case 'markdown': {
+      const preface = [
+        ...(bundle.isPartial ? ['Only what was recorded. What is not listed may exist.', ''] : []),
+        'Paths are relative to `{base_url}/bridge/v1`. A count is the number of recorded responses; about stands before an estimate.',
+      ]
+      return { text: writeMarkdown(bundle, preface), fileName: 'bridge.md', mediaType: 'text/markdown' }
+    }
   }
 }

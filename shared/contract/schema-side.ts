@@ -1,9 +1,10 @@
-import { combineSchemas } from './combined-schemas.ts'
 import { createContractBundle } from './contract-schemas.ts'
 import type { LearnedShape } from './learned-shape.ts'
-import { toRecordedModel } from './recorded-schemas.ts'
+import { toRecordedSchema } from './recorded-schemas.ts'
 import { countResponses, createSketch, mergeSketch, type ResponseSketch } from './response-sketch.ts'
+import { listMembers, listTypes, toSchema, type JsonSchema, type TypeSchema } from './json-schema.ts'
 import { toRouteKey, type RouteSchema, type SchemaBundle } from './route-schema.ts'
+import { combineSchemas } from './schema-union.ts'
 
 /** What was learned of one route. */
 export interface LearnedRouteShapes {
@@ -14,7 +15,8 @@ export interface LearnedRouteShapes {
   /** Null if no such response was recorded. */
   readonly success: LearnedShape | null
   readonly error: LearnedShape | null
-  readonly hosts?: string[]
+  readonly hosts: string[]
+  readonly versions: string[]
 }
 
 /** All responses that a shape was learned from, whatever their types are. */
@@ -35,17 +37,32 @@ export function toRecordedRoute({
   success,
   error,
   hosts,
+  versions,
 }: LearnedRouteShapes): RouteSchema {
   const contractRoute = getContractRoutes().get(`${method} ${template}`)
   return {
-    ...{ method, template, endpoint, source: 'recorded', summary: contractRoute?.summary ?? '' },
-    ...{ parameters: [], acceptsAnyQuery: true, body: null, isUpload: contractRoute?.isUpload ?? false },
-    ...{ needsToken: contractRoute?.needsToken ?? true, mediaType: contractRoute?.mediaType ?? 'application/json' },
-    response: success && toRecordedModel(success),
-    error: error && toRecordedModel(error),
+    method,
+    template,
+    endpoint,
+    tag: contractRoute?.tag ?? '',
+    isRecorded: true,
+    summary: contractRoute?.summary ?? '',
+    facts: [],
+    parameters: [],
+    acceptsAnyQuery: true,
+    body: null,
+    isUpload: contractRoute?.isUpload ?? false,
+    needsToken: contractRoute?.needsToken ?? true,
+    mediaTypes: contractRoute?.mediaTypes ?? ['application/json'],
+    statuses: contractRoute?.statuses ?? [],
+    refusalStatuses: [],
+    response: success && toRecordedSchema(success),
+    unnamedList: null,
+    error: error && toRecordedSchema(error),
     errorCodes: [],
     responses: success && countResponses(collectResponses(success)),
-    ...(hosts && { hosts }),
+    hosts,
+    versions,
   }
 }
 
@@ -67,13 +84,34 @@ export function createCombinedBundle(recorded: readonly RouteSchema[], title: st
     const observed = recordedByKey.get(toRouteKey(route))
     recordedByKey.delete(toRouteKey(route))
     if (!observed) return route
-    const { responses, error, hosts } = observed
-    const response =
-      route.response && observed.response ? combineSchemas(route.response, observed.response) : route.response
-    return { ...route, response, error, responses, ...(hosts && { hosts }) }
+    const { responses, error, hosts, versions } = observed
+    const response = route.response && observed.response ? combineResponses(route, observed.response) : route.response
+    return { ...route, response, error, responses, hosts, versions }
   })
   return { title, isPartial: false, routes: [...combined, ...recordedByKey.values()] }
 }
+
+/**
+ * A list whose name the contract does not show is the only recorded list of objects that the
+ * contract does not name, or the response itself.
+ */
+function combineResponses({ response, unnamedList }: RouteSchema, recorded: JsonSchema): JsonSchema {
+  const combined = combineSchemas(response ?? {}, recorded)
+  if (!unnamedList) return combined
+  const types = listTypes(combined).map((type): TypeSchema => {
+    if (isObjectList(type)) return { ...type, ...combineSchemas(unnamedList, type), type: 'array' }
+    const [list, ...others] = listMembers(type).filter(({ name, schema }) => {
+      const member = listTypes(schema)
+      return response?.properties?.[name] === undefined && member.length === 1 && member.every(isObjectList)
+    })
+    if (!list || others.length > 0) return type
+    return { ...type, properties: { ...type.properties, [list.name]: combineSchemas(unnamedList, list.schema) } }
+  })
+  return toSchema(types)
+}
+
+const isObjectList = ({ type, items = {} }: TypeSchema): boolean =>
+  type === 'array' && listTypes(items).some((element) => element.type === 'object')
 
 let contractRoutes: ReadonlyMap<string, RouteSchema> | null = null
 function getContractRoutes(): ReadonlyMap<string, RouteSchema> {

@@ -1,17 +1,23 @@
 import { toPointerStep } from '../json/pointer.ts'
 import type { CompatibilityRuleId } from './compatibility-rules.ts'
-import type { SchemaDifference } from './schema-difference.ts'
 import {
+  getEntries,
+  getResponseCount,
+  isDictionary,
+  isRecorded,
+  isSampled,
   isUnlooked,
-  listKnownWords,
-  type NumberModel,
-  type ObjectModel,
-  type SchemaModel,
-  type Span,
-  type StringModel,
-  type TypeModel,
-} from './schema-model.ts'
+  kindOf,
+  listFormats,
+  listKnownValues,
+  listMembers,
+  listTypes,
+  type JsonSchema,
+  type TypeSchema,
+} from './json-schema.ts'
 import { describeSchema, describeType } from './schema-description.ts'
+import type { SchemaDifference } from './schema-difference.ts'
+import { joinTypes } from './schema-union.ts'
 
 export interface ComparedSides {
   /** Only what was recorded; what is absent may exist. */
@@ -31,18 +37,18 @@ type Report = (rule: CompatibilityRuleId, facts: Facts) => void
 type RuleSuffix = Extract<CompatibilityRuleId, `response-${string}`> extends `response-${infer Suffix}` ? Suffix : never
 
 /** Reports each difference between two schemas of the same place. */
-export function compareModels(
-  before: SchemaModel,
-  after: SchemaModel,
+export function compareSchemas(
+  before: JsonSchema,
+  after: JsonSchema,
   context: ComparisonContext,
   report: Report,
 ): void {
-  new ModelComparison(context, report).compare(before, after, { pointer: '', variant: null })
+  new TypeComparison(context, report).compare(before, after, { pointer: '', variant: null })
 }
 
 type Place = Pick<Facts, 'pointer' | 'variant'>
 
-class ModelComparison {
+class TypeComparison {
   readonly #context: ComparisonContext
   readonly #emit: Report
 
@@ -55,34 +61,32 @@ class ModelComparison {
     this.#emit(`${this.#context.direction}-${suffix}` as CompatibilityRuleId, { ...place, before, after })
   }
 
-  compare(before: SchemaModel, after: SchemaModel, place: Place): void {
-    if (before.types.length === 0 || after.types.length === 0) {
-      if (before.types.length !== after.types.length) this.#reportVisibility(before, after, place)
+  compare(before: JsonSchema, after: JsonSchema, place: Place): void {
+    const [typesBefore, typesAfter] = [listTypes(before), listTypes(after)]
+    if (typesBefore.length === 0 || typesAfter.length === 0) {
+      if (typesBefore.length !== typesAfter.length) this.#reportVisibility(before, after, place)
       return
     }
-    const kindsBefore = new Set(before.types.map(({ kind }) => kind))
-    const kindsAfter = new Set(after.types.map(({ kind }) => kind))
-    this.#compareKinds(before, after, { kindsBefore, kindsAfter, place })
-    for (const kind of kindsBefore) {
-      if (!kindsAfter.has(kind) || kind === 'null') continue
-      const isKind = (type: TypeModel): boolean => type.kind === kind
-      this.#compareTypes(before.types.filter(isKind), after.types.filter(isKind), place)
+    this.#compareKinds(before, after, place)
+    for (const kind of new Set(typesBefore.map(kindOf))) {
+      const isKind = (type: TypeSchema): boolean => kindOf(type) === kind
+      const [first, second] = [typesBefore.filter(isKind), typesAfter.filter(isKind)]
+      if (second.length === 0 || kind === 'null') continue
+      if (kind === 'object') this.#compareObjects(first, second, place)
+      else this.#compareTypes(joinTypes(first)[0], joinTypes(second)[0], place)
     }
   }
 
-  #reportVisibility(before: SchemaModel, after: SchemaModel, place: Place): void {
-    const isHidden = after.types.length === 0
+  #reportVisibility(before: JsonSchema, after: JsonSchema, place: Place): void {
+    const isHidden = listTypes(after).length === 0
     const isPartial = isHidden ? this.#context.isAfterPartial : this.#context.isBeforePartial
-    const isUnrecorded = isPartial || (isHidden && before.types.every(({ source }) => source === 'recorded'))
+    const isUnrecorded = isPartial || (isHidden && isRecorded(before))
     const rule = isUnrecorded ? 'shape-unrecorded' : isHidden ? 'shape-hidden' : 'shape-shown'
     this.#report(rule, place, describeSchema(before), describeSchema(after))
   }
 
-  #compareKinds(
-    before: SchemaModel,
-    after: SchemaModel,
-    { kindsBefore, kindsAfter, place }: { kindsBefore: Set<string>; kindsAfter: Set<string>; place: Place },
-  ): void {
+  #compareKinds(before: JsonSchema, after: JsonSchema, place: Place): void {
+    const [kindsBefore, kindsAfter] = [new Set(listTypes(before).map(kindOf)), new Set(listTypes(after).map(kindOf))]
     const texts = [describeSchema(before), describeSchema(after)] as const
     if (kindsBefore.has('null') !== kindsAfter.has('null')) {
       this.#report(kindsAfter.has('null') ? 'null-added' : 'null-removed', place, ...texts)
@@ -94,74 +98,76 @@ class ModelComparison {
     if (removed.length > 0) this.#report('type-removed', place, ...texts)
   }
 
-  /** Both lists have types of one kind only. */
-  #compareTypes(before: readonly TypeModel[], after: readonly TypeModel[], place: Place): void {
-    const [first] = before
-    const [second] = after
-    if (!first || !second) return
-    if (first.kind === 'object') return this.#compareObjects(before, after, place)
-    if (first.kind === 'list' && second.kind === 'list') {
-      return this.compare(first.element, second.element, { ...place, pointer: `${place.pointer}/*` })
-    }
-    if (first.kind === 'number' && second.kind === 'number') this.#compareNumbers(first, second, place)
-    if (first.kind === 'string' && second.kind === 'string') this.#compareStrings(first, second, place)
-    if (first.kind === 'boolean' && second.kind === 'boolean' && first.value !== second.value) {
+  #compareTypes(before: TypeSchema | undefined, after: TypeSchema | undefined, place: Place): void {
+    if (!before || !after) return
+    if (kindOf(before) === 'boolean') {
       // A value that only recordings show promises nothing.
-      if (first.source === 'recorded' || second.source === 'recorded') return
-      const rule = second.value === null ? 'values-opened' : first.value === null ? 'values-closed' : 'value-added'
-      this.#report(rule, place, describeType(first), describeType(second))
+      if (before['x-source'] !== 'recorded' && after['x-source'] !== 'recorded') {
+        this.#compareValues(before, after, place)
+      }
+      return
     }
+    if (kindOf(before) !== 'array') {
+      this.#compareValues(before, after, place)
+      this.#compareFormats(before, after, place)
+    }
+    this.#compareLimits(before, after, place)
+    if (kindOf(before) !== 'array') return
+    this.compare(before.items ?? {}, after.items ?? {}, { ...place, pointer: `${place.pointer}/*` })
   }
 
-  #compareNumbers(before: NumberModel, after: NumberModel, place: Place): void {
+  #compareLimits(before: TypeSchema, after: TypeSchema, place: Place): void {
     if (isShownLess(before, after)) return
     const texts = [describeType(before), describeType(after)] as const
-    if (before.isInteger !== after.isInteger) {
-      this.#report(after.isInteger ? 'fraction-removed' : 'fraction-added', place, ...texts)
+    if (before.type !== after.type) {
+      this.#report(after.type === 'integer' ? 'fraction-removed' : 'fraction-added', place, ...texts)
     }
     // What was recorded has no limits, but may lie outside of documented ones.
-    const isRecorded = before.source === 'contract' && after.source === 'recorded' && after.observed !== null
-    const limits = [
-      { before: before.min ?? -Infinity, after: after.min ?? -Infinity, isLower: true },
-      { before: before.max ?? Infinity, after: after.max ?? Infinity, isLower: false },
-    ].map((limit) => {
-      const observed = limit.isLower ? after.observed?.min : after.observed?.max
-      const isInside = observed !== undefined && (limit.isLower ? observed >= limit.before : observed <= limit.before)
-      return isRecorded ? { ...limit, after: isInside ? limit.before : (observed ?? limit.after) } : limit
+    const range = after['x-source'] === 'recorded' ? after['x-recorded']?.range : undefined
+    const changes = listLimits(before, after).flatMap(({ first, second, isLower }) => {
+      const observed = isLower ? range?.min : range?.max
+      const isInside = observed !== undefined && (isLower ? observed >= first : observed <= first)
+      const limit = range && before['x-source'] !== 'recorded' ? (isInside ? first : (observed ?? second)) : second
+      return limit === first ? [] : ([limit < first === isLower ? 'widened' : 'narrowed'] as const)
     })
-    const changes = limits.flatMap((limit) =>
-      limit.before === limit.after ? [] : [limit.after < limit.before === limit.isLower ? 'wider' : 'narrower'],
-    )
-    if (changes.includes('wider')) this.#report('limit-widened', place, ...texts)
-    if (changes.includes('narrower')) this.#report('limit-narrowed', place, ...texts)
+    for (const change of new Set(changes)) this.#report(`limit-${change}`, place, ...texts)
   }
 
-  #compareStrings(before: StringModel, after: StringModel, place: Place): void {
+  #compareValues(before: TypeSchema, after: TypeSchema, place: Place): void {
     const texts = [describeType(before), describeType(after)] as const
-    const { values: valuesBefore } = before
-    const valuesAfter = valuesBefore ? listKnownWords(after) : after.values
+    const { enum: valuesBefore } = before
+    const valuesAfter = valuesBefore ? listKnownValues(after) : (after.enum ?? null)
     if (valuesBefore && valuesAfter) {
       const added = valuesAfter.filter((value) => !valuesBefore.includes(value))
       // Words that are too rare for an enumeration tell nothing of the others.
-      const removed = after.values ? valuesBefore.filter((value) => !valuesAfter.includes(value)) : []
+      const removed = after.enum ? valuesBefore.filter((value) => !valuesAfter.includes(value)) : []
       if (added.length > 0) this.#report('value-added', place, '', added.join(', '))
       if (removed.length > 0) this.#report('value-removed', place, removed.join(', '))
     } else if (valuesBefore && !isShownLess(before, after)) this.#report('values-opened', place, ...texts)
     else if (valuesAfter) this.#report('values-closed', place, ...texts)
+  }
+
+  #compareFormats(before: TypeSchema, after: TypeSchema, place: Place): void {
     if (isShownLess(before, after)) return
-    const lost = before.formats.filter((format) => !after.formats.includes(format))
-    const gained = after.formats.filter((format) => !before.formats.includes(format))
+    const texts = [describeType(before), describeType(after)] as const
+    // The patterns of recorded texts only spell their formats.
+    const hasPatterns = !isRecorded(before) && !isRecorded(after)
+    const list = (type: TypeSchema): readonly string[] => [
+      ...listFormats(type),
+      ...(hasPatterns ? [type.pattern, type.contentEncoding].filter((text) => text !== undefined) : []),
+    ]
+    const lost = list(before).filter((format) => !list(after).includes(format))
+    const gained = list(after).filter((format) => !list(before).includes(format))
     if (lost.length > 0 && gained.length > 0) this.#report('format-changed', place, ...texts)
     else if (lost.length > 0) this.#report('format-lost', place, ...texts)
     else if (gained.length > 0) this.#report('format-added', place, ...texts)
   }
 
   /** Shapes with the same tag are compared; a shape without a tag stands for all others. */
-  #compareObjects(before: readonly TypeModel[], after: readonly TypeModel[], place: Place): void {
-    const objectsBefore = toObjectsByTag(before)
-    const objectsAfter = toObjectsByTag(after)
+  #compareObjects(before: readonly TypeSchema[], after: readonly TypeSchema[], place: Place): void {
+    const [objectsBefore, objectsAfter] = [toObjectsByTag(before), toObjectsByTag(after)]
     if (objectsBefore.has('') || objectsAfter.has('')) {
-      const [first, second] = [joinObjects(before), joinObjects(after)]
+      const [[first], [second]] = [joinTypes(before), joinTypes(after)]
       if (first && second) this.#compareMembers(first, second, place)
       return
     }
@@ -173,28 +179,31 @@ class ModelComparison {
     for (const tag of objectsAfter.keys()) if (!objectsBefore.has(tag)) this.#report('variant-added', place, '', tag)
   }
 
-  #compareMembers(before: ObjectModel, after: ObjectModel, place: Place): void {
+  #compareMembers(before: TypeSchema, after: TypeSchema, place: Place): void {
+    const texts = [describeType(before), describeType(after)] as const
     if (isUnlooked(before) || isUnlooked(after)) {
       if (isUnlooked(before) && isUnlooked(after)) return
-      return this.#report('shape-unrecorded', place, describeType(before), describeType(after))
+      return this.#report('shape-unrecorded', place, ...texts)
     }
-    const isDictionaryBefore = before.entries !== null && before.members.length === 0
-    const isDictionaryAfter = after.entries !== null && after.members.length === 0
-    if (before.entries && after.entries) {
-      this.compare(before.entries, after.entries, { ...place, pointer: `${place.pointer}/{key}` })
+    const [entriesBefore, entriesAfter] = [getEntries(before), getEntries(after)]
+    if (entriesBefore && entriesAfter) {
+      this.compare(entriesBefore, entriesAfter, { ...place, pointer: `${place.pointer}/{key}` })
     }
-    if (isDictionaryBefore !== isDictionaryAfter && before.members.length + after.members.length > 0) {
-      return this.#report('dictionary-changed', place, describeType(before), describeType(after))
+    const [membersBefore, membersAfter] = [listMembers(before), listMembers(after)]
+    if (isDictionary(before) !== isDictionary(after) && membersBefore.length + membersAfter.length > 0) {
+      return this.#report('dictionary-changed', place, ...texts)
     }
-    const membersAfter = new Map(after.members.map((member) => [member.name, member]))
-    const namesBefore = new Set(before.members.map(({ name }) => name))
-    for (const member of before.members) {
+    const isClosed = [before, after].map(({ additionalProperties }) => additionalProperties === false)
+    if (isClosed[0] !== isClosed[1]) this.#report(isClosed[1] ? 'members-closed' : 'members-opened', place)
+    const others = new Map(membersAfter.map((member) => [member.name, member]))
+    for (const member of membersBefore) {
       const memberPlace = { ...place, pointer: place.pointer + toPointerStep(member.name) }
-      const other = membersAfter.get(member.name)
+      const other = others.get(member.name)
+      others.delete(member.name)
       const text = describeSchema(member.schema)
       if (!other) {
-        const isUnknown = after.isSampled && after.source === 'recorded'
-        if (isUnknown || (member.source === 'recorded' && isShownLess(before, after))) {
+        const isUnknown = isSampled(after) && after['x-source'] === 'recorded'
+        if (isUnknown || (isRecorded(member.schema) && isShownLess(before, after))) {
           this.#report('shape-unrecorded', memberPlace, text)
           continue
         }
@@ -208,8 +217,7 @@ class ModelComparison {
       }
       this.compare(member.schema, other.schema, memberPlace)
     }
-    for (const { name, isRequired, schema } of after.members) {
-      if (namesBefore.has(name)) continue
+    for (const { name, isRequired, schema } of others.values()) {
       const isDemanded = this.#context.direction === 'request' && isRequired
       const memberPlace = { ...place, pointer: place.pointer + toPointerStep(name) }
       this.#report(isDemanded ? 'required-member-added' : 'member-added', memberPlace, '', describeSchema(schema))
@@ -218,92 +226,26 @@ class ModelComparison {
 }
 
 /** The later side is the contract, which shows less than what was recorded of the earlier one. */
-const isShownLess = (before: TypeModel, after: TypeModel): boolean =>
-  before.responses !== null && after.responses === null && after.source === 'contract'
+const isShownLess = (before: TypeSchema, after: TypeSchema): boolean =>
+  getResponseCount(before) !== null && getResponseCount(after) === null && after['x-source'] !== 'recorded'
 
-const isObjectModel = (type: TypeModel): type is ObjectModel => type.kind === 'object'
+const limitKeywords = [
+  ['minimum', 'maximum'],
+  ['minLength', 'maxLength'],
+  ['minItems', 'maxItems'],
+] as const
 
-const toObjectsByTag = (types: readonly TypeModel[]): Map<string, ObjectModel> =>
-  new Map(
-    types.filter(isObjectModel).map((object) => [object.tag ? `${object.tag.member}=${object.tag.value}` : '', object]),
-  )
-
-/** One object that has the members of all shapes. */
-function joinObjects(types: readonly TypeModel[]): ObjectModel | undefined {
-  const objects = types.filter(isObjectModel)
-  const [first, ...others] = objects
-  return first && others.reduce((joined, object) => joinPair(joined, object), { ...first, tag: null })
-}
-
-function joinPair(first: ObjectModel, second: ObjectModel): ObjectModel {
-  const secondByName = new Map(second.members.map((member) => [member.name, member]))
-  const firstNames = new Set(first.members.map(({ name }) => name))
-  const common = first.members.map((member) => {
-    const other = secondByName.get(member.name)
-    if (!other) return { ...member, isRequired: false }
-    return {
-      ...member,
-      isRequired: member.isRequired && other.isRequired,
-      schema: joinSchemas(member.schema, other.schema),
-    }
+/** Pairs the limits of both sides; a missing one is infinite. */
+const listLimits = (before: TypeSchema, after: TypeSchema) =>
+  limitKeywords.flatMap(([min, max]) => {
+    if ([min, max].every((name) => before[name] === undefined && after[name] === undefined)) return []
+    return [
+      { first: before[min] ?? -Infinity, second: after[min] ?? -Infinity, isLower: true },
+      { first: before[max] ?? Infinity, second: after[max] ?? Infinity, isLower: false },
+    ]
   })
-  const others = second.members.filter(({ name }) => !firstNames.has(name))
-  return {
-    ...first,
-    members: [...common, ...others.map((member) => ({ ...member, isRequired: false }))],
-    entries:
-      first.entries && second.entries ? joinSchemas(first.entries, second.entries) : (first.entries ?? second.entries),
-    isSampled: first.isSampled || second.isSampled,
-  }
-}
 
-/** A schema that has every value of both. */
-function joinSchemas(first: SchemaModel, second: SchemaModel): SchemaModel {
-  const objects = joinObjects([...first.types, ...second.types])
-  const types: TypeModel[] = objects ? [objects] : []
-  for (const type of [...first.types, ...second.types]) {
-    if (type.kind === 'object') continue
-    const index = types.findIndex(({ kind }) => kind === type.kind)
-    const present = types[index]
-    if (present) types[index] = joinTypes(present, type)
-    else types.push(type)
-  }
-  return { types }
-}
-
-function joinTypes(first: TypeModel, second: TypeModel): TypeModel {
-  if (first.kind === 'list' && second.kind === 'list') {
-    // A list that was always empty says nothing about its elements.
-    if (first.element.types.length === 0 || second.element.types.length === 0) {
-      return first.element.types.length === 0 ? second : first
-    }
-    return { ...first, element: joinSchemas(first.element, second.element) }
-  }
-  if (first.kind === 'number' && second.kind === 'number') {
-    return {
-      ...first,
-      isInteger: first.isInteger && second.isInteger,
-      min: first.min === null || second.min === null ? null : Math.min(first.min, second.min),
-      max: first.max === null || second.max === null ? null : Math.max(first.max, second.max),
-      observed: joinSpans(first.observed, second.observed),
-    }
-  }
-  if (first.kind === 'string' && second.kind === 'string') {
-    const [wordsOfFirst, wordsOfSecond] = [listKnownWords(first), listKnownWords(second)]
-    const words = wordsOfFirst && wordsOfSecond ? [...new Set([...wordsOfFirst, ...wordsOfSecond])] : null
-    const isEnumeration = first.values !== null && second.values !== null
-    return {
-      ...first,
-      formats: first.formats.filter((format) => second.formats.includes(format)),
-      values: isEnumeration ? words : null,
-      examples: isEnumeration ? [] : (words ?? []),
-    }
-  }
-  if (first.kind === 'boolean' && second.kind === 'boolean' && first.value !== second.value) {
-    return { ...first, value: null }
-  }
-  return first
-}
-
-const joinSpans = (first: Span | null, second: Span | null): Span | null =>
-  first && second ? { min: Math.min(first.min, second.min), max: Math.max(first.max, second.max) } : (first ?? second)
+const toObjectsByTag = (objects: readonly TypeSchema[]): Map<string, TypeSchema> =>
+  new Map(
+    objects.map((object) => [object['x-tag'] ? `${object['x-tag'].member}=${object['x-tag'].value}` : '', object]),
+  )

@@ -1,12 +1,12 @@
+import { isDictionary, getEntries, listMembers, listTypes, type JsonSchema, type TypeSchema } from './json-schema.ts'
 import { listPlaceholders } from '../bridge/endpoints/path-template.ts'
-import { toRouteKey, type ParameterModel, type RouteSchema, type SchemaBundle } from './route-schema.ts'
-import type { MemberModel, ObjectModel, SchemaModel, TypeModel } from './schema-model.ts'
+import { toRouteKey, type RouteParameter, type RouteSchema, type SchemaBundle } from './route-schema.ts'
 
 const ROUTES = /export interface Routes \{\n[\s\S]*?\n\}\n/
 
 /**
  * Puts the routes of a bundle into the declarations that the program ships, so that their helpers
- * know what the host was recorded to send.
+ * know what the contract shows, or what the host was recorded to send.
  */
 export function writeTypeDeclarations({ routes }: SchemaBundle, shippedDeclarations: string): string {
   const members = routes.map((route) => indent(toRouteMember(route), 1))
@@ -16,7 +16,7 @@ export function writeTypeDeclarations({ routes }: SchemaBundle, shippedDeclarati
 const indent = (text: string, levels: number): string => text.replace(/^(?=.)/gm, '  '.repeat(levels))
 
 function toRouteMember(route: RouteSchema): string {
-  const { summary, body, response, errorCodes, parameters, acceptsAnyQuery, template } = route
+  const { summary, facts, body, response, unnamedList, errorCodes, parameters, acceptsAnyQuery, template } = route
   const codes = errorCodes.map(quote).join(' | ')
   const declared = parameters.filter((parameter) => parameter.in === 'path')
   const placeholders = listPlaceholders(template).filter(
@@ -24,15 +24,17 @@ function toRouteMember(route: RouteSchema): string {
   )
   const path = [...declared.map(toParameter), ...placeholders.map((name) => `readonly ${toName(name)}: string`)]
   const query = parameters.filter((parameter) => parameter.in === 'query').map(toParameter)
+  const isJson = route.mediaTypes.includes('application/json')
   const members = [
     `readonly path: ${toBraces(path)}`,
     `readonly query: ${toBraces([...query, ...(acceptsAnyQuery ? [ANY_MEMBER] : [])])}`,
     `readonly body: ${body ? toType(body, false) : 'undefined'}`,
-    `readonly response: ${response ? toType(response, true) : route.mediaType === 'application/json' ? 'unknown' : 'never'}`,
-    'readonly entry: never',
+    `readonly response: ${response ? toType(response, true) : isJson ? 'unknown' : 'never'}`,
+    `readonly entry: ${unnamedList ? toType(unnamedList.items ?? {}, true) : 'never'}`,
     `readonly errorCode: ${codes === '' ? 'never' : codes}`,
   ]
-  return `${toComment(summary === '' ? 'Not in the contract; as recorded.' : summary)}readonly ${quote(toRouteKey(route))}: ${toBraces(members)}`
+  const comment = [summary === '' ? 'Not in the contract; as recorded.' : summary, ...facts.slice(0, 1)].join(' ')
+  return `${toComment(comment)}readonly ${quote(toRouteKey(route))}: ${toBraces(members)}`
 }
 
 const ANY_MEMBER = 'readonly [member: string]: unknown'
@@ -40,8 +42,10 @@ const ANY_MEMBER = 'readonly [member: string]: unknown'
 const toBraces = (members: readonly string[]): string =>
   members.length === 0 ? '{}' : `{\n${members.map((member) => indent(member, 1)).join('\n')}\n}`
 
-const toParameter = ({ name, isRequired, description, schema }: ParameterModel): string =>
-  `${toComment(description)}readonly ${toName(name)}${isRequired ? '' : '?'}: ${toType(schema, false)}`
+function toParameter({ name, isRequired, description, schema }: RouteParameter): string {
+  const preset = schema.default === undefined ? '' : ` Default ${JSON.stringify(schema.default)}.`
+  return `${toComment(description + preset)}readonly ${toName(name)}${isRequired ? '' : '?'}: ${toType(schema, false)}`
+}
 
 const toComment = (text: string): string => `/** ${text.replace(/\s+/g, ' ').replaceAll('*/', '* /')} */\n`
 
@@ -51,35 +55,38 @@ const quote = (text: string): string =>
 const toName = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : quote(name))
 
 /** @param isOpen whether objects have members that nobody has shown */
-function toType({ types }: SchemaModel, isOpen: boolean): string {
-  const texts = [...new Set(types.map((type) => toTypeText(type, isOpen)))]
+function toType(schema: JsonSchema, isOpen: boolean): string {
+  const texts = [...new Set(listTypes(schema).map((type) => toTypeText(type, isOpen)))]
   return texts.length === 0 ? 'unknown' : texts.join(' | ')
 }
 
-function toTypeText(type: TypeModel, isOpen: boolean): string {
-  switch (type.kind) {
-    case 'null':
-      return 'null'
-    case 'boolean':
-      return type.value === null || type.source === 'recorded' ? 'boolean' : String(type.value)
-    case 'number':
-      return type.min !== null && type.min === type.max ? String(type.min) : 'number'
-    case 'string':
-      return type.values ? toValueUnion(type.values, type.source === 'recorded') : 'string'
-    case 'list':
-      return `ReadonlyArray<${toType(type.element, isOpen)}>`
+function toTypeText(type: TypeSchema, isOpen: boolean): string {
+  if (type.enum) return toValueUnion(type)
+  switch (type.type) {
+    case 'array': {
+      return `ReadonlyArray<${toType(type.items ?? {}, isOpen)}>`
+    }
     case 'object':
       return toObjectType(type, isOpen)
+    default:
+      return type.type === 'integer' ? 'number' : type.type
   }
 }
 
 /** That other values were never recorded does not exclude them, except for the tag of a shape. */
-const toValueUnion = (values: readonly string[], isRecorded: boolean): string =>
-  [...values.map(quote), ...(isRecorded ? ['(string & Record<never, never>)'] : [])].join(' | ')
+function toValueUnion({ enum: values = [], 'x-source': source }: TypeSchema): string {
+  const texts = values.map((value) => (typeof value === 'string' ? quote(value) : String(value)))
+  return [...texts, ...(source === 'recorded' ? ['(string & Record<never, never>)'] : [])].join(' | ')
+}
 
-function toObjectType({ members, entries, tag }: ObjectModel, isOpen: boolean): string {
-  if (entries && members.length === 0) return toBraces([`readonly [key: string]: ${toType(entries, isOpen)}`])
-  const toMember = ({ name, isRequired, schema }: MemberModel): string =>
-    `readonly ${toName(name)}${isRequired ? '' : '?'}: ${tag?.member === name ? quote(tag.value) : toType(schema, isOpen)}`
-  return toBraces([...members.map(toMember), ...(isOpen ? [ANY_MEMBER] : [])])
+function toObjectType(type: TypeSchema, isOpen: boolean): string {
+  const entries = getEntries(type)
+  if (entries && isDictionary(type)) return toBraces([`readonly [key: string]: ${toType(entries, isOpen)}`])
+  const { 'x-tag': tag } = type
+  const members = listMembers(type).map(({ name, isRequired, schema }) => {
+    const comment = schema.description === undefined ? '' : toComment(schema.description)
+    const text = tag?.member === name ? quote(tag.value) : toType(schema, isOpen)
+    return `${comment}readonly ${toName(name)}${isRequired ? '' : '?'}: ${text}`
+  })
+  return toBraces([...members, ...(isOpen || members.length === 0 ? [ANY_MEMBER] : [])])
 }

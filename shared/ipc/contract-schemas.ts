@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { schemaDifferenceSchema } from '../contract/schema-difference.ts'
-import { responseCountSchema, schemaModelSchema } from '../contract/schema-model.ts'
+import { responseCountSchema, jsonSchemaSchema } from '../contract/json-schema.ts'
 import {
   learnedFilterSchema,
   schemaExportFormats,
@@ -42,7 +42,7 @@ export const contractSchemaMethods = {
   /** Returns the shapes of one route. They are null if no such response was recorded. */
   'contract.learnedShape': defineQueryMethod(
     z.strictObject({ filter: learnedFilterSchema, method: z.string().max(20), template: z.string().max(2_000) }),
-    z.strictObject({ success: schemaModelSchema.nullable(), error: schemaModelSchema.nullable() }),
+    z.strictObject({ success: jsonSchemaSchema.nullable(), error: jsonSchemaSchema.nullable() }),
   ),
   /**
    * Writes a side as a file. Without `examples`, it holds no values that were recorded, except the

@@ -9,7 +9,7 @@ import { parseSide, readSideBundle, SIDE_DESCRIPTION } from './schema-sides.ts'
 
 export const diffAction: ContractAction = {
   name: 'diff',
-  description: `diff A B lists what a caller of A has to know before it calls B, the breaking differences first. ${SIDE_DESCRIPTION} A side may also be a file that contract export --format json-schema wrote.`,
+  description: `diff A B lists what a caller of A has to know before it calls B, the breaking differences first. ${SIDE_DESCRIPTION} A side may also be a JSON Schema file of 2020-12: what contract export --format json-schema wrote, or any other, which is compared as one response. A file with a keyword that is not understood is refused.`,
   flags: [...reportFlags, ...dataDirFlags, ...outputFileFlags],
   examples: [
     { commandLine: 'contract diff contract recorded', description: 'what this host does differently' },

@@ -1,7 +1,7 @@
 import { trimEndChars } from '../../../shared/format/trim-chars.ts'
 import { readFileSync, statSync } from 'node:fs'
 import { readRecordedSchemas } from '../../../electron/services/traffic/disk/recorded-schemas.ts'
-import { parseJsonSchemaBundle } from '../../../shared/contract/json-schema-reader.ts'
+import { readSchemaFile, SchemaFileError } from '../../../shared/contract/schema-file.ts'
 import type { RouteSchema, SchemaBundle } from '../../../shared/contract/route-schema.ts'
 import { createSideBundle } from '../../../shared/contract/schema-export.ts'
 import type { LearnedFilter, SchemaSide } from '../../../shared/ipc/contract-schemas.ts'
@@ -58,7 +58,7 @@ export async function readRecorded(
   return routes
 }
 
-/** @throws FLAG_INVALID when a file is not an export of the program */
+/** @throws FLAG_INVALID when a file is no schema, or has a keyword that is not understood */
 export async function readSideBundle(
   side: CommandSide,
   context: CommandContext,
@@ -68,7 +68,9 @@ export async function readSideBundle(
   const stats = statSync(side.path, { throwIfNoEntry: false })
   if (!stats?.isFile() || stats.size > MAX_FILE_BYTES)
     throw createUsageError('A side is contract, recorded, combined, or a file that exists.')
-  const bundle = parseJsonSchemaBundle(readFileSync(side.path, 'utf8'))
-  if (!bundle) throw createUsageError('The file of a side must come from contract export --format json-schema.')
-  return bundle
+  try {
+    return readSchemaFile(readFileSync(side.path, 'utf8'))
+  } catch (error) {
+    throw error instanceof SchemaFileError ? createUsageError(`${side.path}: ${error.message}`) : error
+  }
 }

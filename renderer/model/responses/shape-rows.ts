@@ -1,19 +1,25 @@
 import { toPointerStep } from '../../../shared/json/pointer.ts'
 import { describeType } from '../../../shared/contract/schema-description.ts'
-import type {
-  MemberModel,
-  ObjectModel,
-  ResponseCount,
-  SchemaModel,
-  Span,
-  TypeModel,
-} from '../../../shared/contract/schema-model.ts'
+import {
+  getEntries,
+  getResponseCount,
+  isDictionary,
+  isSampled,
+  kindOf,
+  listMembers,
+  listTypes,
+  type JsonSchema,
+  type Member,
+  type ResponseCount,
+  type Span,
+  type TypeSchema,
+} from '../../../shared/contract/json-schema.ts'
 
 /** A type that was recorded at a place. */
 interface RecordedType {
   /** JSON type with its formats or values. */
   readonly text: string
-  readonly kind: TypeModel['kind']
+  readonly kind: ReturnType<typeof kindOf>
   readonly responses: ResponseCount | null
   /** Range of numbers, or of numbers of characters or elements. */
   readonly observed: Span | null
@@ -40,49 +46,51 @@ export interface ShapeRow {
   readonly isSampled: boolean
 }
 
-/** A tree of two models, of which either may lack a place. */
-export function listShapeRows(name: string, recorded: SchemaModel | null, contract: SchemaModel | null): ShapeRow[] {
+/** A tree of two schemas, of which either may lack a place. */
+export function listShapeRows(name: string, recorded: JsonSchema | null, contract: JsonSchema | null): ShapeRow[] {
   const rows: ShapeRow[] = []
-  addRows(
-    rows,
-    { name, key: '#', pointer: '', parentKey: null, isOptional: false },
-    recorded?.types ?? [],
-    contract?.types ?? [],
-  )
+  const place = { name, key: '#', pointer: '', parentKey: null, isOptional: false }
+  addRows(rows, place, listTypes(recorded ?? {}), listTypes(contract ?? {}))
   return rows
 }
 
 type Place = Pick<ShapeRow, 'name' | 'key' | 'pointer' | 'parentKey' | 'isOptional'>
 
-function addRows(rows: ShapeRow[], place: Place, recorded: readonly TypeModel[], contract: readonly TypeModel[]): void {
-  const variants = recorded.filter((type) => type.kind === 'object')
+function addRows(
+  rows: ShapeRow[],
+  place: Place,
+  recorded: readonly TypeSchema[],
+  contract: readonly TypeSchema[],
+): void {
+  const variants = recorded.filter(isObjectType)
   const isUnion = variants.length > 1
   rows.push({
     ...place,
-    recorded: recorded.filter((type) => !isUnion || type.kind !== 'object').map(toRecordedType),
+    recorded: recorded.filter((type) => !isUnion || !isObjectType(type)).map(toRecordedType),
     variantCount: isUnion ? variants.length : 0,
     contract: [...new Set(contract.map(describeBriefly))].join(' | '),
-    isSampled: recorded.some((type) => (type.kind === 'list' || type.kind === 'object') && type.isSampled),
+    isSampled: recorded.some(isSampled),
   })
   const { key, pointer } = place
-  const shownObject = contract.find((type) => type.kind === 'object') ?? null
+  const shownObject = contract.find(isObjectType) ?? null
   if (isUnion) {
     for (const variant of variants) {
-      const tag = variant.tag ? `${variant.tag.member} = ${JSON.stringify(variant.tag.value)}` : describeType(variant)
+      const { 'x-tag': mark } = variant
+      const tag = mark ? `${mark.member} = ${JSON.stringify(mark.value)}` : describeType(variant)
       const variantPlace = { name: tag, key: `${key}/?${tag}`, pointer, parentKey: key, isOptional: false }
       rows.push({
         ...variantPlace,
         recorded: [toRecordedType(variant)],
         variantCount: 0,
         contract: shownObject ? describeBriefly(shownObject) : '',
-        isSampled: variant.isSampled,
+        isSampled: isSampled(variant),
       })
       addMemberRows(rows, variantPlace, variant, shownObject)
     }
   } else if (variants[0] || shownObject) addMemberRows(rows, place, variants[0] ?? null, shownObject)
 
-  const elements = (types: readonly TypeModel[]): readonly TypeModel[] =>
-    types.flatMap((type) => (type.kind === 'list' ? type.element.types : []))
+  const elements = (types: readonly TypeSchema[]): readonly TypeSchema[] =>
+    types.flatMap(({ items = {} }) => listTypes(items))
   const [recordedElements, shownElements] = [elements(recorded), elements(contract)]
   if (recordedElements.length + shownElements.length > 0) {
     addRows(
@@ -94,14 +102,16 @@ function addRows(rows: ShapeRow[], place: Place, recorded: readonly TypeModel[],
   }
 }
 
+const isObjectType = ({ type }: TypeSchema): boolean => type === 'object'
+
 function addMemberRows(
   rows: ShapeRow[],
   { key: parentKey, pointer }: Pick<Place, 'key' | 'pointer'>,
-  recorded: ObjectModel | null,
-  contract: ObjectModel | null,
+  recorded: TypeSchema | null,
+  contract: TypeSchema | null,
 ): void {
-  const toMap = (object: ObjectModel | null): ReadonlyMap<string, MemberModel> =>
-    new Map(object?.members.map((member) => [member.name, member]))
+  const toMap = (object: TypeSchema | null): ReadonlyMap<string, Member> =>
+    new Map((object ? listMembers(object) : []).map((member) => [member.name, member]))
   const [recordedMembers, shownMembers] = [toMap(recorded), toMap(contract)]
   for (const name of new Set([...shownMembers.keys(), ...recordedMembers.keys()])) {
     const member = recordedMembers.get(name)
@@ -114,35 +124,36 @@ function addMemberRows(
         parentKey,
         isOptional: member?.isRequired === false,
       },
-      member?.schema.types ?? [],
-      shownMembers.get(name)?.schema.types ?? [],
+      listTypes(member?.schema ?? {}),
+      listTypes(shownMembers.get(name)?.schema ?? {}),
     )
   }
-  if (recorded?.entries || contract?.entries) {
+  const [entries, shownEntries] = [recorded, contract].map((object) => object && getEntries(object))
+  if (entries || shownEntries) {
     addRows(
       rows,
       { name: '{key}', key: `${parentKey}/{key}`, pointer: `${pointer}/{key}`, parentKey, isOptional: false },
-      recorded?.entries?.types ?? [],
-      contract?.entries?.types ?? [],
+      listTypes(entries ?? {}),
+      listTypes(shownEntries ?? {}),
     )
   }
 }
 
 /** The members and elements of a type have rows of their own. */
-function describeBriefly(type: TypeModel): string {
-  if (type.kind === 'list') return 'list'
-  if (type.kind !== 'object') return describeType(type)
-  return type.entries && type.members.length === 0 ? 'dictionary' : 'object'
+function describeBriefly(type: TypeSchema): string {
+  if (type.type === 'array') return 'list'
+  if (type.type !== 'object') return describeType(type)
+  return isDictionary(type) ? 'dictionary' : 'object'
 }
 
 /** The values of an enumeration say more than their lengths. */
-function toRecordedType(type: TypeModel): RecordedType {
-  const isEnumeration = type.kind === 'string' && type.values !== null
+function toRecordedType(type: TypeSchema): RecordedType {
+  const { 'x-recorded': recorded } = type
   return {
     text: describeBriefly(type),
-    kind: type.kind,
-    responses: type.responses,
-    observed: 'observed' in type && !isEnumeration ? type.observed : null,
-    examples: type.kind === 'string' && !isEnumeration ? type.examples : [],
+    kind: kindOf(type),
+    responses: getResponseCount(type),
+    observed: type.enum ? null : (recorded?.range ?? null),
+    examples: recorded?.words ?? [],
   }
 }

@@ -43,6 +43,8 @@ export interface ListRule {
 export interface JsonShape<S extends z.ZodType = z.ZodType> {
   readonly kind: 'json'
   readonly schema: S
+  /** All that the contract shows of the response, if reading it needs less. */
+  readonly shown?: z.ZodType
   /** The list that makes up most of the response. */
   readonly list?: ListRule
 }

@@ -16,6 +16,7 @@ import {
   blankBandResponseSchema,
   batchGetBodySchema,
   batchGetResponseSchema,
+  shownBatchGetResponseSchema,
   practiceVerdictBodySchema,
   practiceVerdictResponseSchema,
 } from '../resources/notes.ts'
@@ -42,6 +43,7 @@ export const noteEndpoints = [
     id: 'notes.batchGet',
     dataKinds: ['cards', 'map', 'handwriting'],
     list: { member: 'items' },
+    shown: shownBatchGetResponseSchema,
     method: 'POST',
     path: '/notes/batch-get',
     summary: `At most ${documentedLimits.batchNoteIds} cards with texts and parts; a POST that only reads.`,

@@ -4,7 +4,6 @@ import type {
   Endpoint,
   EndpointTag,
   JsonShape,
-  ListRule,
   EndpointParameter,
   ResponseShape,
   TypedEndpoint,
@@ -76,9 +75,9 @@ export function defineRead<
 >(
   tag: EndpointTag,
   schema: S,
-  { list, ...draft }: EndpointDraft<Id, P, B> & { readonly list?: ListRule },
+  { list, shown, ...draft }: EndpointDraft<Id, P, B> & Pick<JsonShape, 'list' | 'shown'>,
 ): JsonRow<Id, S, P, B> {
-  const response: JsonShape<S> = { kind: 'json', schema, ...(list ? { list } : {}) }
+  const response: JsonShape<S> = { kind: 'json', schema, ...(shown ? { shown } : {}), ...(list ? { list } : {}) }
   return buildRow({ ...readDefaults, tag, response, ...draft })
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { documentedLimits } from '../endpoints/documented-limits.ts'
 import { withShapeVariants } from './shape-variants.ts'
 import { createCount, markObservedValues, stateMembers, stateTable } from './schema-plan.ts'
 import { versionMembers } from './common.ts'
@@ -113,7 +114,10 @@ const pageTextSchema = withShapeVariants(
   }),
   { self: 'text', names: { page: ['index', 'pageNo', 'pageNumber'], text: ['content'] } },
 )
-export const pageTextsSchema = z.looseObject({ ...versionMembers, pages: z.array(pageTextSchema) })
+export const pageTextsSchema = z.looseObject({
+  ...versionMembers,
+  pages: z.array(pageTextSchema).meta({ maxItems: documentedLimits.documentPages }),
+})
 
 /** Only `contentPath` and `topicid` are documented; the id may occur only in the path. */
 export const pagePartSchema = withShapeVariants(

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { getMember } from '../../json/object.ts'
+import { documentedLimits } from '../endpoints/documented-limits.ts'
 import { withShapeVariants } from './shape-variants.ts'
 import { versionMembers, writeBodyMembers } from './common.ts'
 import { createCount, stateMembers, stateTable } from './schema-plan.ts'
@@ -181,6 +182,12 @@ export const layersParameterSchema = z.string().regex(/^[A-Za-z][\w.-]{0,39}$/)
 /** The host's capabilities give the maximum number of ids (`noteMetadata.maxNoteIds`). */
 export const batchGetBodySchema = stateMembers(z.looseObject({ noteIds: z.array(z.string()) }), { always: ['noteIds'] })
 export const batchGetResponseSchema = stateMembers(z.looseObject({ ...versionMembers, items: z.array(cardSchema) }), {
+  always: ['items'],
+  sometimes: ['bridgeApiVersion'],
+})
+const noteItemListSchema = z.array(noteItemSchema).meta({ maxItems: documentedLimits.batchNoteIds })
+/** Reading needs only some of the members that the contract shows. */
+export const shownBatchGetResponseSchema = stateMembers(z.looseObject({ ...versionMembers, items: noteItemListSchema }), {
   always: ['items'],
   sometimes: ['bridgeApiVersion'],
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { documentedLimits } from '../endpoints/documented-limits.ts'
 import { versionMembers } from './common.ts'
 import {
   createCount,
@@ -14,7 +15,7 @@ const colorChannelSchema = createRangedNumber(0, 255)
 
 const colorValueSchema = stateTable(
   z.looseObject({
-    hex: createFormattedText('#RRGGBB', /^#[0-9a-f]{6}$/i),
+    hex: createFormattedText('#RRGGBB', /^#[0-9A-Fa-f]{6}$/),
     rgba: stateTable(
       z.looseObject({
         r: colorChannelSchema,
@@ -78,7 +79,7 @@ export const treePageSchema = stateTable(
     ...versionMembers,
     topicid: z.string().optional(),
     nodeTotal: createCount().optional(),
-    nodes: z.array(treeNodeSchema),
+    nodes: z.array(treeNodeSchema).meta({ maxItems: documentedLimits.treeLimit.max }),
     nextCursor: z.string().nullable().optional(),
     truncation: z.boolean().optional(),
     walkLimitReached: z.boolean().optional(),

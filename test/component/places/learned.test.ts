@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { compatibilityRuleIds, differenceConsequences } from '../../../shared/contract/compatibility-rules.ts'
-import type { ResponseCount, SchemaModel } from '../../../shared/contract/schema-model.ts'
+import type { JsonSchema, ResponseCount } from '../../../shared/contract/json-schema.ts'
 import type { SchemaDifference } from '../../../shared/contract/schema-difference.ts'
 import ComparePlace from '../../../renderer/places/contract/ComparePlace.vue'
 import ExportDialog from '../../../renderer/places/contract/ExportDialog.vue'
@@ -37,11 +37,13 @@ const learned = {
   versions: ['0.91', '1.0'],
   days: { first: '2026-11-01', last: '2026-11-26' },
 }
-const success: SchemaModel = object({
-  decks: list(object({ 'mood?': text({ responses: exactly(3), formats: ['uuid'], observed: { min: 36, max: 36 } }) }), {
-    responses: exactly(40),
-    observed: { min: 0, max: 7 },
-  }),
+const success: JsonSchema = object({
+  decks: list(
+    object({
+      'mood?': text({ 'x-formats': ['uuid'], 'x-recorded': { responses: 3, range: { min: 36, max: 36 } } }),
+    }),
+    { 'x-recorded': { responses: 40, range: { min: 0, max: 7 } } },
+  ),
 })
 const texts = (role: string): readonly string[] =>
   findAllByRole(role).map(({ textContent }) => textContent.replace(/\s+/g, ' ').trim())

@@ -23,7 +23,7 @@ assertType<IsEqual<EntryOf<'GET /library/study-sets'>['topicid'], string>>()
 export async function callWithRoute(): Promise<unknown> {
   const palette = await host.api<Palette>(`/study-sets/${id}/note-palette`)
   if (palette.error) return palette.error.code.toUpperCase()
-  assertType<IsEqual<typeof palette.title, string | undefined>>()
+  assertType<IsEqual<typeof palette.title, string>>()
   // What the contract does not show is unknown, and so is the name of this list.
   assertType<IsEqual<typeof palette.somethingElse, unknown>>()
   const sets = await host.api<'GET /library/study-sets'>('/library/study-sets?query=neck')
@@ -40,6 +40,22 @@ export async function callWithRoute(): Promise<unknown> {
   // @ts-expect-error A response without an error is not proved yet.
   return (await host.api<Palette>(`/study-sets/${id}/note-palette`)).title
 }
+
+export async function callWithNullableMembers(): Promise<void> {
+  const tree = await host.api<'GET /study-sets/{topicid}/tree'>(`/study-sets/${id}/tree`)
+  if (!tree.error) assertType<IsEqual<typeof tree.nextCursor, string | null | undefined>>()
+  const screen = await host.api<'GET /ui-state'>('/ui-state')
+  if (!screen.error) assertType<IsEqual<NonNullable<typeof screen.state>['topicid'], string | null | undefined>>()
+  const options = { method: 'POST', body: JSON.stringify({ noteIds: [id] }) } as const
+  const cards = await host.api<'POST /notes/batch-get'>('/notes/batch-get', options)
+  if (!cards.error) {
+    const part = cards.items[0]?.parts?.[0]
+    assertType<IsEqual<NonNullable<typeof part>['contentId'], string | undefined>>()
+  }
+}
+
+/** The spec does not show that the study set of a verdict is required. */
+export const verdict: BodyOf<'POST /notes/{noteid}/practice-verdict'> = { expectedRevision: 1, practice: {} }
 
 export async function callWithPath(): Promise<void> {
   const palette = await host.api(`/study-sets/${id}/note-palette`)

@@ -5,7 +5,8 @@ import { observeResponse } from '../../../shared/contract/response-observer.ts'
 import { countResponses, hashResponseId } from '../../../shared/contract/response-sketch.ts'
 import { formatShape, parseShape } from '../../../shared/contract/shape-codec.ts'
 import { mergeShape } from '../../../shared/contract/shape-merge.ts'
-import { toRecordedModel } from '../../../shared/contract/recorded-schemas.ts'
+import { listTypes } from '../../../shared/contract/json-schema.ts'
+import { toRecordedSchema } from '../../../shared/contract/recorded-schemas.ts'
 import { ALL_FORMATS, listFormats, narrowFormats } from '../../../shared/contract/string-traits.ts'
 
 interface Sample {
@@ -233,8 +234,8 @@ describe('a learned shape', () => {
     expect(formatShape(shape).length).toBeLessThan(200)
     expect(formatShape(merge(part, shape))).toBe(formatShape(merge(shape, part)))
     expect(merge(shape, part).list?.element).toBeNull()
-    expect(toRecordedModel(merge(shape, part)).types).toContainEqual(
-      expect.objectContaining({ kind: 'list', isSampled: true }),
+    expect(listTypes(toRecordedSchema(merge(shape, part)))).toContainEqual(
+      expect.objectContaining({ type: 'array', 'x-recorded': expect.objectContaining({ isSampled: true }) as object }),
     )
   })
 
@@ -245,15 +246,16 @@ describe('a learned shape', () => {
 })
 
 describe('the words of an enumeration', () => {
-  const listStrings = (...bodies: readonly unknown[]): string => JSON.stringify(toRecordedModel(learnBodies(...bodies)))
+  const listStrings = (...bodies: readonly unknown[]): string =>
+    JSON.stringify(toRecordedSchema(learnBodies(...bodies)))
 
   it('are each in three responses, or known to the contract', () => {
-    const enumerated = '"values":["left","right"]'
+    const enumerated = '"enum":["left","right"]'
     const [left, right] = [{ side: 'left' }, { side: 'right' }]
     expect(listStrings(left, right, left, right, left, right)).toContain(enumerated)
     expect(listStrings([left, left, left, right, right, right])).not.toContain(enumerated)
-    expect(listStrings(left, left, left, left)).toContain('"values":null')
-    expect(listStrings({ side: 'pending' }, { side: 'accepted' })).toContain('"values":["accepted","pending"]')
+    expect(listStrings(left, left, left, left)).not.toContain('"enum"')
+    expect(listStrings({ side: 'pending' }, { side: 'accepted' })).toContain('"enum":["accepted","pending"]')
   })
 
   it('tell shapes apart only if they are no words of a person', () => {
@@ -261,8 +263,8 @@ describe('the words of an enumeration', () => {
       { type: 'mitochondria', a: 1 },
       { type: 'ribosom', b: 1 },
     ]
-    expect(listStrings(cells)).not.toContain('"tag":{')
-    expect(listStrings(cells, cells, cells)).toContain('"tag":{"member":"type","value":"ribosom"}')
+    expect(listStrings(cells)).not.toContain('"x-tag":{')
+    expect(listStrings(cells, cells, cells)).toContain('"x-tag":{"member":"type","value":"ribosom"}')
   })
 
   it('are none of the member that names a person, a deck or an answer', () => {

@@ -1,69 +1,59 @@
-import type {
-  ListModel,
-  NumberModel,
-  ObjectModel,
-  SchemaModel,
-  StringModel,
-} from '../../../shared/contract/schema-model.ts'
 import type { RouteSchema, SchemaBundle } from '../../../shared/contract/route-schema.ts'
+import { listTypes, toSchema, type JsonScalar, type JsonSchema } from '../../../shared/contract/json-schema.ts'
 
-const facts = { source: 'contract', responses: null } as const
+export const any: JsonSchema = {}
+export const nil: JsonSchema = { type: 'null' }
 
-export const any: SchemaModel = { types: [] }
-export const nil: SchemaModel = { types: [{ kind: 'null', ...facts }] }
+export const text = (more: JsonSchema = {}): JsonSchema => ({ type: 'string', ...more })
+export const word = (...values: readonly JsonScalar[]): JsonSchema => ({ type: 'string', enum: values })
 
-export const text = (more: Partial<StringModel> = {}): SchemaModel => ({
-  types: [
-    { kind: 'string', ...facts, formats: [], values: null, examples: [], pattern: null, observed: null, ...more },
-  ],
+export const number = (more: JsonSchema = {}): JsonSchema => ({ type: 'number', ...more })
+export const integer = (min: number | null = null, max: number | null = null): JsonSchema => ({
+  type: 'integer',
+  ...(min === null ? {} : { minimum: min }),
+  ...(max === null ? {} : { maximum: max }),
 })
-export const word = (...values: readonly string[]): SchemaModel => text({ values })
 
-export const number = (more: Partial<NumberModel> = {}): SchemaModel => ({
-  types: [{ kind: 'number', ...facts, isInteger: false, min: null, max: null, observed: null, ...more }],
+export const flag = (value: boolean | null = null): JsonSchema => ({
+  type: 'boolean',
+  ...(value === null ? {} : { const: value }),
 })
-export const integer = (min: number | null = null, max: number | null = null): SchemaModel =>
-  number({ isInteger: true, min, max })
 
-export const flag = (value: boolean | null = null): SchemaModel => ({ types: [{ kind: 'boolean', ...facts, value }] })
-
-export const list = (element: SchemaModel, more: Partial<ListModel> = {}): SchemaModel => ({
-  types: [{ kind: 'list', ...facts, element, isSampled: false, observed: null, ...more }],
-})
+export const list = (items: JsonSchema, more: JsonSchema = {}): JsonSchema => ({ type: 'array', items, ...more })
 
 /** A name that ends with a question mark is that of an optional member. */
-export const object = (
-  members: Readonly<Record<string, SchemaModel>>,
-  more: Partial<ObjectModel> = {},
-): SchemaModel => ({
-  types: [
-    {
-      ...{ kind: 'object', ...facts, entries: null, tag: null, isSampled: false },
-      members: Object.entries(members).map(([name, schema]) => ({
-        ...{ name: name.replace(/\?$/, ''), isRequired: !name.endsWith('?'), source: 'contract', schema },
-      })),
-      ...more,
-    },
-  ],
-})
-export const dictionary = (entries: SchemaModel): SchemaModel => object({}, { entries })
+export function object(members: Readonly<Record<string, JsonSchema>>, more: JsonSchema = {}): JsonSchema {
+  const entries = Object.entries(members).map(([name, schema]) => [name.replace(/\?$/, ''), schema])
+  const required = Object.keys(members).filter((name) => !name.endsWith('?'))
+  return { type: 'object', properties: Object.fromEntries(entries) as JsonSchema['properties'] & {}, required, ...more }
+}
+export const dictionary = (entries: JsonSchema): JsonSchema => ({ type: 'object', additionalProperties: entries })
 
-export const union = (...options: readonly SchemaModel[]): SchemaModel => ({
-  types: options.flatMap(({ types }) => types),
-})
+export const union = (...options: readonly JsonSchema[]): JsonSchema => toSchema(options.flatMap(listTypes))
 
 export const route = (more: Partial<RouteSchema> = {}): RouteSchema => ({
-  ...{ method: 'GET', template: '/cards', endpoint: null, source: 'contract', summary: '', parameters: [] },
-  ...{
-    acceptsAnyQuery: false,
-    body: null,
-    isUpload: false,
-    needsToken: true,
-    mediaType: 'application/json',
-    response: null,
-    error: null,
-  },
-  ...{ errorCodes: [], responses: null },
+  method: 'GET',
+  template: '/cards',
+  endpoint: null,
+  tag: '',
+  isRecorded: false,
+  summary: '',
+  facts: [],
+  parameters: [],
+  acceptsAnyQuery: false,
+  body: null,
+  isUpload: false,
+  needsToken: true,
+  mediaTypes: ['application/json'],
+  statuses: [],
+  refusalStatuses: [],
+  response: null,
+  unnamedList: null,
+  error: null,
+  errorCodes: [],
+  responses: null,
+  hosts: [],
+  versions: [],
   ...more,
 })
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { combineSchemas } from '../../../shared/contract/combined-schemas.ts'
 import { compareBundles } from '../../../shared/contract/schema-comparison.ts'
 import type { RouteSchema } from '../../../shared/contract/route-schema.ts'
-import type { MemberModel, SchemaModel, TypeModel } from '../../../shared/contract/schema-model.ts'
+import type { JsonSchema } from '../../../shared/contract/json-schema.ts'
 import { createCombinedBundle, createRecordedBundle } from '../../../shared/contract/schema-side.ts'
+import { combineSchemas } from '../../../shared/contract/schema-union.ts'
 import {
   any,
   bundle,
@@ -23,19 +23,12 @@ import {
 type Verdict = 'breaks' | 'fits'
 
 /** A change of a value, its rule, and the verdicts if the caller reads it and if it sends it. */
-type Change = readonly [
-  before: SchemaModel,
-  after: SchemaModel,
-  rule: string,
-  read: Verdict,
-  send: Verdict,
-  at?: string,
-]
+type Change = readonly [before: JsonSchema, after: JsonSchema, rule: string, read: Verdict, send: Verdict, at?: string]
 
-const uuid = text({ formats: ['uuid'] })
-const picture = object({ kind: word('picture'), url: text() }, { tag: { member: 'kind', value: 'picture' } })
-const note = object({ kind: word('note'), text: text() }, { tag: { member: 'kind', value: 'note' } })
-const sound = object({ kind: word('sound'), length: number() }, { tag: { member: 'kind', value: 'sound' } })
+const uuid = text({ format: 'uuid' })
+const picture = object({ kind: word('picture'), url: text() }, { 'x-tag': { member: 'kind', value: 'picture' } })
+const note = object({ kind: word('note'), text: text() }, { 'x-tag': { member: 'kind', value: 'note' } })
+const sound = object({ kind: word('sound'), length: number() }, { 'x-tag': { member: 'kind', value: 'sound' } })
 
 const changes: readonly Change[] = [
   // Types
@@ -67,7 +60,7 @@ const changes: readonly Change[] = [
   [text(), word('a'), 'values-closed', 'fits', 'breaks'],
   [uuid, text(), 'format-lost', 'breaks', 'fits'],
   [text(), uuid, 'format-added', 'fits', 'breaks'],
-  [uuid, text({ formats: ['md5'] }), 'format-changed', 'breaks', 'breaks'],
+  [uuid, text({ format: 'date' }), 'format-changed', 'breaks', 'breaks'],
   // Objects
   [object({ a: text() }), object({ a: text(), 'b?': text() }), 'member-added', 'fits', 'fits', '/b'],
   [object({ a: text(), b: text() }), object({ a: text() }), 'member-removed', 'breaks', 'breaks', '/b'],
@@ -80,7 +73,7 @@ const changes: readonly Change[] = [
 ]
 
 /** Where the value stands in the body. */
-const positions: readonly (readonly [pointer: string, wrap: (value: SchemaModel) => SchemaModel])[] = [
+const positions: readonly (readonly [pointer: string, wrap: (value: JsonSchema) => JsonSchema])[] = [
   ['', (value) => value],
   ['/color', (value) => object({ color: value })],
   ['/*', (value) => list(value)],
@@ -89,9 +82,9 @@ const positions: readonly (readonly [pointer: string, wrap: (value: SchemaModel)
 ]
 
 const parts = [
-  { part: 'response', direction: 'response', toRoute: (value: SchemaModel) => route({ response: value }) },
-  { part: 'error', direction: 'response', toRoute: (value: SchemaModel) => route({ error: value }) },
-  { part: 'body', direction: 'request', toRoute: (value: SchemaModel) => route({ method: 'POST', body: value }) },
+  { part: 'response', direction: 'response', toRoute: (value: JsonSchema) => route({ response: value }) },
+  { part: 'error', direction: 'response', toRoute: (value: JsonSchema) => route({ error: value }) },
+  { part: 'body', direction: 'request', toRoute: (value: JsonSchema) => route({ method: 'POST', body: value }) },
 ] as const
 
 const fixtures = parts.flatMap(({ part, direction, toRoute }) =>
@@ -109,7 +102,7 @@ const fixtures = parts.flatMap(({ part, direction, toRoute }) =>
 )
 
 const routeChanges: readonly (readonly [Partial<RouteSchema>, Partial<RouteSchema>, rule: string, Verdict])[] = [
-  [{ mediaType: 'application/json' }, { mediaType: 'text/plain' }, 'media-type-changed', 'breaks'],
+  [{ mediaTypes: ['application/json'] }, { mediaTypes: ['text/plain'] }, 'media-type-changed', 'breaks'],
   [{ needsToken: false }, { needsToken: true }, 'token-required', 'breaks'],
   [{ needsToken: true }, { needsToken: false }, 'token-dropped', 'fits'],
   [{ isUpload: false }, { isUpload: true }, 'upload-changed', 'breaks'],
@@ -130,8 +123,6 @@ const routeChanges: readonly (readonly [Partial<RouteSchema>, Partial<RouteSchem
     'fits',
   ],
 ]
-
-const listMembers = (type: TypeModel): readonly MemberModel[] => (type.kind === 'object' ? type.members : [])
 
 describe('the comparison of schemas', () => {
   it('has at least two hundred pairs', () => {
@@ -182,27 +173,25 @@ describe('the comparison of schemas', () => {
   })
 
   it('compares what was recorded with documented limits, which it may lie in', () => {
-    const responses = { count: 3, isExact: true }
-    const createSide = (more: object): SchemaModel => number({ isInteger: true, ...more })
-    const contract = bundle(route({ response: createSide({ min: 0, max: 255 }) }))
-    const recorded = { source: 'recorded', responses }
-    const inside = bundle(route({ response: createSide({ ...recorded, observed: { min: 0, max: 9 } }) }))
-    const outside = bundle(route({ response: createSide({ ...recorded, observed: { min: 0, max: 256 } }) }))
+    const createRecorded = (max: number): JsonSchema => ({
+      type: 'integer',
+      'x-source': 'recorded',
+      'x-recorded': { responses: 3, range: { min: 0, max } },
+    })
+    const contract = bundle(route({ response: integer(0, 255) }))
+    const inside = bundle(route({ response: createRecorded(9) }))
+    const outside = bundle(route({ response: createRecorded(256) }))
     expect(compareBundles(contract, inside)).toEqual([])
     expect(compareBundles(contract, outside).map(({ rule }) => rule)).toEqual(['response-limit-widened'])
     expect(compareBundles(outside, contract)).toEqual([])
   })
 
   it('does not say that the contract lost what it only does not show', () => {
-    const responses = { count: 3, isExact: true }
-    const id = text({ source: 'recorded', responses, formats: ['uuid'] })
-    const member = { name: 'extra', isRequired: true, source: 'recorded', schema: text() } as const
-    const recorded = object({ id }, { source: 'recorded', responses })
-    const types = recorded.types.map((type) =>
-      type.kind === 'object' ? { ...type, members: [...type.members, member] } : type,
-    )
+    const recorded = { 'x-source': 'recorded', 'x-recorded': { responses: 3 } } as const
+    const id = text({ ...recorded, 'x-formats': ['uuid'] })
+    const response = object({ id, extra: text(recorded) }, recorded)
     const contract = bundle(route({ response: object({ id: text() }) }))
-    const differences = compareBundles(bundle(route({ response: { types } })), contract)
+    const differences = compareBundles(bundle(route({ response })), contract)
     expect(differences.map(({ rule, pointer }) => `${pointer} ${rule}`)).toEqual(['/extra response-shape-unrecorded'])
   })
 
@@ -217,32 +206,29 @@ describe('the comparison of schemas', () => {
   })
 
   it('does not call a rare word of an enumeration a new one', () => {
-    const rare = { source: 'recorded', responses: { count: 1, isExact: true }, examples: ['open'] } as const
+    const createRare = (...words: string[]): JsonSchema =>
+      text({ 'x-source': 'recorded', 'x-recorded': { responses: 1, words } })
     const contract = bundle(route({ response: word('open', 'closed') }))
-    const recorded = { ...bundle(route({ response: text(rare) })), isPartial: true }
-    const outside = bundle(route({ response: text({ ...rare, examples: ['open', 'ajar'] }) }))
+    const recorded = { ...bundle(route({ response: createRare('open') })), isPartial: true }
+    const outside = bundle(route({ response: createRare('open', 'ajar') }))
     expect(compareBundles(contract, recorded)).toEqual([])
     expect(compareBundles(contract, outside)).toEqual([
       expect.objectContaining({ rule: 'response-value-added', after: 'ajar' }),
     ])
-    expect(combineSchemas(word('open', 'closed'), text(rare)).types).toEqual([
-      expect.objectContaining({ values: ['open', 'closed'], examples: [] }),
-    ])
-    const unlimited = combineSchemas(word('open'), text({ ...rare, examples: [] }))
-    expect(unlimited.types).toEqual([expect.objectContaining({ values: null })])
+    expect(combineSchemas(word('open', 'closed'), createRare('open')).enum).toEqual(['open', 'closed'])
+    const other = text({ 'x-source': 'recorded', 'x-recorded': { responses: 1 } })
+    expect(combineSchemas(word('open'), other)).toEqual({ type: 'string', 'x-recorded': { responses: 1 } })
   })
 
   it('does not take the members of an object that was not looked at for removed', () => {
-    const unlooked = object({}, { source: 'recorded', responses: { count: 1, isExact: true }, isSampled: true })
+    const unlooked = object({}, { 'x-source': 'recorded', 'x-recorded': { responses: 1, isSampled: true } })
     const full = object({ a: text(), b: number() })
     const sides = [bundle(route({ response: full })), bundle(route({ response: unlooked }))] as const
     for (const [before, after] of [sides, [sides[1], sides[0]]] as const) {
       expect(compareBundles(before, after).map(({ rule }) => rule)).toEqual(['response-shape-unrecorded'])
     }
     expect(compareBundles(sides[1], sides[1])).toEqual([])
-    expect(combineSchemas(full, unlooked).types).toEqual([
-      expect.objectContaining({ members: object({ a: text(), b: number() }).types.flatMap(listMembers) }),
-    ])
+    expect(combineSchemas(full, unlooked)).toMatchObject(full)
   })
 
   it('keeps the members of every shape when one side has a shape less', () => {
@@ -260,11 +246,11 @@ describe('the comparison of schemas', () => {
   })
 
   it('leaves out a route that only ever failed and that the contract does not have', () => {
-    const failed = { error: object({ error: text() }), source: 'recorded' } as const
+    const failed = { error: object({ error: text() }), isRecorded: true }
     const routes = [
       route({ ...failed, template: '/nots' }),
       route({ ...failed, template: '/cards', endpoint: 'cards.list' }),
-      route({ template: '/found', source: 'recorded', response: text() }),
+      route({ template: '/found', isRecorded: true, response: text() }),
     ]
     const templates = createRecordedBundle(routes, '').routes.map(({ template }) => template)
     expect(templates).toEqual(['/cards', '/found'])

@@ -6,7 +6,7 @@ import { createElement, getElement, showFailure } from './messages.js'
 /**
  * The card as it was read last; null while none is open.
  *
- * @type {{ noteid: string, revision: unknown, commentId: string } | null}
+ * @type {{ noteid: string, revision: string | number, commentId: string } | null}
  */
 export let openedCard = null
 /** @type {string[]} */
@@ -21,7 +21,7 @@ export async function openCard(noteid) {
   if (!card) return void showFailure('The card could not be read', { error: { code: 'GONE', message: 'It is not there any more.' } })
   // A verdict belongs to a comment of the card: its first text, if it has one.
   const commentId = card.parts?.find(({ kind }) => kind === 'text')?.noteid
-  openedCard = { noteid, revision: card.commentsRevision, commentId }
+  openedCard = { noteid, revision: /** @type {string | number} */ (card.commentsRevision), commentId }
   getElement('nothing').hidden = true
   getElement('sheet').hidden = false
   getElement('title').textContent = card.title || 'Untitled'

@@ -11,7 +11,7 @@ const format = (rows: ReturnType<typeof listShapeRows>): readonly string[] =>
 
 describe('the places of a response', () => {
   test('are those of both models, those of the contract first', () => {
-    const recorded = object({ 'b?': list(integer()), extra: text({ formats: ['uuid'] }), a: text() })
+    const recorded = object({ 'b?': list(integer()), extra: text({ 'x-formats': ['uuid'] }), a: text() })
     const contract = object({ a: text(), b: list(union(integer(), text())), never: word('x', 'y') })
     expect(format(listShapeRows('Response', recorded, contract))).toEqual([
       ' Response: object / object',
@@ -25,7 +25,7 @@ describe('the places of a response', () => {
 
   test('have a row for each shape that a member tells from the others', () => {
     const tagged = (value: string, members: Parameters<typeof object>[0]) =>
-      object(members, { tag: { member: 'kind', value } })
+      object(members, { 'x-tag': { member: 'kind', value } })
     const recorded = list(
       union(tagged('text', { kind: word('text'), body: text() }), tagged('ink', { kind: word('ink') })),
     )
