@@ -1,5 +1,5 @@
 import { toPointerStep } from '../json/pointer.ts'
-import { JSON_SCHEMA_DIALECT, mapSchemas, type JsonSchema } from './json-schema.ts'
+import { JSON_SCHEMA_DIALECT, mapSchemas, omitKeywords, type JsonSchema } from './json-schema.ts'
 import { toRouteKey, type SchemaBundle } from './route-schema.ts'
 
 export interface WriterOptions {
@@ -11,11 +11,11 @@ export interface WriterOptions {
 export const SAMPLE_NOTE =
   'What has an x-source of recorded was seen in a sample of responses: its required members, enumerations and formats are no promise of the host. A number in x-recorded is no limit of the host.'
 
-/** Makes examples of recorded words, or leaves them out. */
-export const exportWords = (schema: JsonSchema, { hasExamples }: WriterOptions): JsonSchema =>
+/** Makes examples of recorded words, or leaves them out, with what only the program needs. */
+export const toExportedSchema = (schema: JsonSchema, { hasExamples }: WriterOptions): JsonSchema =>
   mapSchemas(schema, (inner) => {
-    const { 'x-recorded': recorded, ...others } = inner
-    if (!recorded?.words) return inner
+    const { 'x-recorded': recorded, ...others } = omitKeywords(inner, 'x-names')
+    if (!recorded?.words) return omitKeywords(inner, 'x-names')
     const { words, ...facts } = recorded
     return { ...others, ...(hasExamples ? { examples: words } : {}), 'x-recorded': facts }
   })
@@ -27,7 +27,7 @@ export function writeJsonSchemaBundle({ title, isPartial, routes }: SchemaBundle
     const define = (part: string, schema: JsonSchema | null): { $ref: string } | null => {
       if (schema === null) return null
       const name = `${toRouteKey(route)} ${part}`
-      definitions.set(name, exportWords(schema, options))
+      definitions.set(name, toExportedSchema(schema, options))
       return { $ref: `#/$defs${encodeURI(toPointerStep(name))}` }
     }
     return {

@@ -3,7 +3,7 @@ import { listPlaceholders } from '../bridge/endpoints/path-template.ts'
 import { groupBy } from '../group-by.ts'
 import { lookUp } from '../json/object.ts'
 import { JSON_SCHEMA_DIALECT } from './json-schema.ts'
-import { exportWords, SAMPLE_NOTE, type WriterOptions } from './json-schema-writer.ts'
+import { toExportedSchema, SAMPLE_NOTE, type WriterOptions } from './json-schema-writer.ts'
 import { toRouteKey, type RouteSchema, type SchemaBundle } from './route-schema.ts'
 
 interface DocumentFacts extends WriterOptions {
@@ -140,7 +140,7 @@ function toParameters(route: RouteSchema, path: string, options: WriterOptions):
     ...undeclared.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
     ...parameters.map(({ name, in: location, isRequired, description, schema }) => ({
       ...{ name, in: location, required: location === 'path' || isRequired, description },
-      schema: exportWords(schema, options),
+      schema: toExportedSchema(schema, options),
     })),
     ...(acceptsAnyQuery
       ? [
@@ -156,12 +156,14 @@ function toParameters(route: RouteSchema, path: string, options: WriterOptions):
 function toRequestBody({ body, isUpload }: RouteSchema, options: WriterOptions): OpenApiObject {
   if (isUpload) return { requestBody: { required: true, content: { 'application/octet-stream': {} } } }
   if (body === null) return {}
-  return { requestBody: { required: true, content: { 'application/json': { schema: exportWords(body, options) } } } }
+  return {
+    requestBody: { required: true, content: { 'application/json': { schema: toExportedSchema(body, options) } } },
+  }
 }
 
 function toSuccess({ mediaTypes, response, unnamedList }: RouteSchema, options: WriterOptions): OpenApiObject {
   const schema = response && unnamedList ? { anyOf: [response, unnamedList] } : response
-  const content = schema ? { schema: exportWords(schema, options) } : {}
+  const content = schema ? { schema: toExportedSchema(schema, options) } : {}
   return {
     description: 'Done, unless the body has an error',
     content: Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, content])),
@@ -175,7 +177,7 @@ function toErrors({ errorCodes, refusalStatuses, error }: RouteSchema, options: 
     status === null ? [] : [[String(status), toErrorResponse(codes)] as const],
   )
   const otherCodes = codesByStatus.get(null) ?? []
-  const recorded = error ? { anyOf: [exportWords(error, options), { $ref: '#/components/schemas/Error' }] } : null
+  const recorded = error ? { anyOf: [toExportedSchema(error, options), { $ref: '#/components/schemas/Error' }] } : null
   return {
     ...Object.fromEntries(refusalStatuses.map((status) => [String(status), toErrorResponse([])])),
     ...Object.fromEntries(documented),

@@ -6,7 +6,7 @@ import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 import { createContractBundle } from '../../../shared/contract/contract-schemas.ts'
 import type { JsonSchema } from '../../../shared/contract/json-schema.ts'
-import { exportWords, writeJsonSchemaBundle } from '../../../shared/contract/json-schema-writer.ts'
+import { toExportedSchema, writeJsonSchemaBundle } from '../../../shared/contract/json-schema-writer.ts'
 import type { LearnedShape } from '../../../shared/contract/learned-shape.ts'
 import { writeMarkdown } from '../../../shared/contract/markdown-writer.ts'
 import { writeOpenApi } from '../../../shared/contract/openapi-writer.ts'
@@ -86,7 +86,7 @@ describe('an exported JSON Schema', () => {
     expect(contract).toBeTruthy()
     const combined = combineSchemas(contract ?? recorded, recorded)
     for (const model of [recorded, combined]) {
-      const validate = ajv.compile(exportWords(model, withoutExamples))
+      const validate = ajv.compile(toExportedSchema(model, withoutExamples))
       for (const body of bodies) expect(validate(body) || validate.errors).toBe(true)
       expect(validate({ nodes: 'none' })).toBe(false)
     }
@@ -95,13 +95,13 @@ describe('an exported JSON Schema', () => {
   it('is a valid schema for every route', () => {
     for (const { body, response, parameters } of createContractBundle().routes) {
       for (const model of [body, response, ...parameters.map(({ schema }) => schema)]) {
-        if (model) expect(ajv.validateSchema(exportWords(model, withoutExamples))).toBe(true)
+        if (model) expect(ajv.validateSchema(toExportedSchema(model, withoutExamples))).toBe(true)
       }
     }
   })
 
   it('shows formats, dictionaries and shapes by tag, and limits nothing that was only recorded', () => {
-    const schema = JSON.stringify(exportWords(recorded, withoutExamples))
+    const schema = JSON.stringify(toExportedSchema(recorded, withoutExamples))
     for (const part of ['"format":"uuid"', '"format":"date-time"', '"pattern":"^[0-9A-Fa-f]{32}$"', '"enum":["note"]'])
       expect(schema).toContain(part)
     expect(schema).toMatch(/"additionalProperties":\{"type":"object","properties":\{"page"/)
@@ -110,8 +110,8 @@ describe('an exported JSON Schema', () => {
   })
 
   it('holds no recorded values, and with examples only words of the interface', () => {
-    const plain = JSON.stringify(exportWords(recorded, withoutExamples))
-    const full = JSON.stringify(exportWords(recorded, { hasExamples: true }))
+    const plain = JSON.stringify(toExportedSchema(recorded, withoutExamples))
+    const full = JSON.stringify(toExportedSchema(recorded, { hasExamples: true }))
     for (const value of ['颈椎', 'D2C0DD3B', 'd41d8cd9', 'example.com', '2026-11']) expect(full).not.toContain(value)
     expect(plain).not.toContain('twice')
     expect(full).toContain('"examples":["once","twice"]')
@@ -232,7 +232,7 @@ describe('an exported OpenAPI document', () => {
     expect(items?.maxItems).toBe(200)
     expect(items?.items?.properties?.['parts']?.items?.properties?.['contentId']).toEqual({ type: 'string' })
     const pages = getSchema(getOperation('GET /documents/{bookmd5}/outline')).properties?.['pageCount']
-    expect(pages).toEqual({ type: 'integer', minimum: 0 })
+    expect(pages).toEqual({ type: 'integer', minimum: 0, 'x-basis': 'observed' })
   })
 
   it('has every route of the contract', () => {
