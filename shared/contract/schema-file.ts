@@ -73,8 +73,14 @@ function parseFile(text: string): Record<string, unknown> {
   return file
 }
 
+/** No HTTP method; the route stands for a schema that belongs to none. */
+const SCHEMA_METHOD = 'JSON'
+
+/** Whether a bundle is a single schema, which has no routes that another side could have. */
+export const isSingleSchema = ({ routes }: SchemaBundle): boolean => routes[0]?.method === SCHEMA_METHOD
+
 const createSchemaRoute = (response: JsonSchema): RouteSchema => ({
-  ...{ method: 'JSON', template: 'Schema', endpoint: null, tag: '', isRecorded: false, summary: '', facts: [] },
+  ...{ method: SCHEMA_METHOD, template: 'Schema', endpoint: null, tag: '', isRecorded: false, summary: '', facts: [] },
   ...{ parameters: [], acceptsAnyQuery: false, body: null, isUpload: false, needsToken: false },
   ...{ mediaTypes: [], statuses: [], refusalStatuses: [], response, unnamedList: null, error: null },
   ...{ errorCodes: [], responses: null, hosts: [], versions: [] },

@@ -1,6 +1,7 @@
 import { writeDifferencesMarkdown } from '../../../shared/contract/markdown-writer.ts'
 import type { SchemaDifference } from '../../../shared/contract/schema-difference.ts'
 import { compareBundles } from '../../../shared/contract/schema-comparison.ts'
+import { isSingleSchema } from '../../../shared/contract/schema-file.ts'
 import { createUsageError, outputFileFlags } from '../../base/flags.ts'
 import { toSingleLine } from '../../base/io.ts'
 import { assertOutputWritable, withOutput } from '../../base/output-file.ts'
@@ -23,6 +24,8 @@ export const diffAction: ContractAction = {
     const { json, markdown, fail } = diffOptions
     const before = await readSideBundle(parseSide(first), context, diffOptions)
     const after = await readSideBundle(parseSide(second), context, diffOptions)
+    if (isSingleSchema(before) !== isSingleSchema(after))
+      throw createUsageError('A single schema is compared with another single schema only.')
     const differences = compareBundles(before, after)
     const titles = [before.title, after.title]
     await withOutput(context.io, diffOptions, async (print) => {

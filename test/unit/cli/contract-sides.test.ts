@@ -86,6 +86,14 @@ describe('contract diff', () => {
     )
     writeFileSync(file, '{}')
     expect((await run(['diff', file, 'contract'])).code).toBe(2)
+    writeFileSync(file, '{"if":{}}')
+    const refused = await run(['diff', file, file])
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining('The keyword if at # is not understood.'),
+    ])
+    writeFileSync(file, '{"type":"string"}')
+    expect((await run(['diff', file, file, '--fail'])).code).toBe(0)
     expect((await run(['diff', 'absent.json', 'contract'])).code).toBe(2)
     expect((await run(['diff', 'contract'])).code).toBe(2)
   })
