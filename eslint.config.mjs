@@ -86,7 +86,7 @@ const declaredNameRule = {
 export default tseslint.config(
   { ignores: ['**/*.json', '.github/', 'out/', 'dist/', 'node_modules/', 'test-results/', 'playwright-report/'] },
   // What only the test of the declarations compiles.
-  { ignores: ['test/**/*.fixture.ts'] },
+  { ignores: ['test/**/*.fixture.mts'] },
   // There for a moment, while the desktop app is built.
   { ignores: ['electron.vite.config.ts.*'] },
   ...tseslint.configs.strict,

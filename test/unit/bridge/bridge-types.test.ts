@@ -42,7 +42,7 @@ describe('the type declarations of the contract', () => {
 
   test('check paths, options, bodies, responses and error codes', () => {
     // Each mistake in the file stands below `@ts-expect-error`, which is an error without one.
-    expect(compile([path.join(import.meta.dirname, 'bridge-types.fixture.ts')])).toEqual([])
+    expect(compile([path.join(import.meta.dirname, 'bridge-types.fixture.mts')])).toEqual([])
   }, 60_000)
 
   test('check the sample panel', () => {
