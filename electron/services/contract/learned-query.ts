@@ -59,14 +59,24 @@ export function readLearnedRoutes(
 ): RouteSchema[] {
   const routes = new Map<
     string,
-    { key: LearnedKey; hosts: Set<string>; versions: Set<string>; shapes: Partial<Record<LearnedKey['outcome'], LearnedShape>> }
+    {
+      key: LearnedKey
+      hosts: Set<string>
+      versions: Set<string>
+      shapes: Partial<Record<LearnedKey['outcome'], LearnedShape>>
+    }
   >()
   for (const key of archive.listKeys()) {
     const isMeant = route === null || (key.method === route.method && key.template === route.template)
     if (!isMeant || !matchesFilter(key, filter)) continue
     const shape = parseShape(archive.read(key) ?? '')
     if (!shape) continue
-    const entry = routes.get(toRouteKey(key)) ?? { key, hosts: new Set<string>(), versions: new Set<string>(), shapes: {} }
+    const entry = routes.get(toRouteKey(key)) ?? {
+      key,
+      hosts: new Set<string>(),
+      versions: new Set<string>(),
+      shapes: {},
+    }
     routes.set(toRouteKey(key), entry)
     entry.hosts.add(key.host)
     if (key.version !== null) entry.versions.add(key.version)
