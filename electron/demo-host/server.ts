@@ -4,7 +4,7 @@
  * Read `startDemoHost` first, then `request-handler.ts` and `routes/index.ts`.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
-import { documentedLimits } from '../../shared/bridge/endpoints/documented-limits.ts'
+import { documentedLimits } from '../../shared/bridge/documented-limits.ts'
 import { getEndpointById } from '../../shared/bridge/endpoints/index.ts'
 import { DemoAuth } from './demo-auth.ts'
 import type { DemoState } from './state/context.ts'

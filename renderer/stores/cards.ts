@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, markRaw, proxyRefs, ref, shallowReactive, watch } from 'vue'
 import { getLimit } from '../../shared/bridge/host-limits.ts'
-import { documentedLimits } from '../../shared/bridge/endpoints/documented-limits.ts'
+import { documentedLimits } from '../../shared/bridge/documented-limits.ts'
 import type { NoteItem } from '../../shared/bridge/resources/notes.ts'
 import type { AppError } from '../../shared/errors.ts'
 import type { ResponseMeta } from '../../shared/ipc/bridge.ts'

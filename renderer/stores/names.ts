@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { markRaw, shallowReactive, watch } from 'vue'
-import { documentedLimits } from '../../shared/bridge/endpoints/documented-limits.ts'
+import { documentedLimits } from '../../shared/bridge/documented-limits.ts'
 import { getLimit } from '../../shared/bridge/host-limits.ts'
 import type { DataChange } from '../../shared/bridge/data-change.ts'
 import type { EndpointId } from '../../shared/bridge/endpoints/index.ts'

@@ -4,7 +4,7 @@ import { toPointer } from '../json/pointer.ts'
 import { compareCapabilities, toRouteShape } from './capabilities.ts'
 import type { Endpoint, ListLimit, EndpointParameter } from './endpoints/endpoint.ts'
 import { endpoints } from './endpoints/index.ts'
-import { documentedLimits } from './endpoints/documented-limits.ts'
+import { documentedLimits } from './documented-limits.ts'
 import { parseBounds, pageSpanLimits, toLimitWords, findLimitsByPath, type LimitBound } from './limit-names.ts'
 import type { Capabilities } from './resources/state.ts'
 

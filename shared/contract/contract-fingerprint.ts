@@ -1,4 +1,4 @@
-import { documentedLimits } from '../bridge/endpoints/documented-limits.ts'
+import { documentedLimits } from '../bridge/documented-limits.ts'
 import { endpoints } from '../bridge/endpoints/index.ts'
 import { knownErrors } from '../bridge/errors.ts'
 import { getSchemaPlan, type SchemaPlan } from '../bridge/resources/schema-plan.ts'

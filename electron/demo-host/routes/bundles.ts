@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { findUnknownMembers } from '../state/check-body.ts'
-import { documentedLimits } from '../../../shared/bridge/endpoints/documented-limits.ts'
+import { documentedLimits } from '../../../shared/bridge/documented-limits.ts'
 import { tocAnchorModes, bundlePresets } from '../state/capabilities.ts'
 import { getBook, isGeneratedStudySet, getStudySet, type DemoState, type RouteTable } from '../state/context.ts'
 import type { DemoBundle, DemoBook, DemoLibrary } from '../library/model.ts'

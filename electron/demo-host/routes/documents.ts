@@ -1,4 +1,4 @@
-import { documentedLimits } from '../../../shared/bridge/endpoints/documented-limits.ts'
+import { documentedLimits } from '../../../shared/bridge/documented-limits.ts'
 import { getBook, type DemoState, type RouteTable } from '../state/context.ts'
 import { findDuplicateExcerpts, getExcerpts } from './library.ts'
 import { getShownToc } from './toc.ts'

@@ -1,4 +1,4 @@
-import { documentedLimits } from '../../../shared/bridge/endpoints/documented-limits.ts'
+import { documentedLimits } from '../../../shared/bridge/documented-limits.ts'
 import { getCard, getCardForChange, findCard, type DemoState, type RouteTable } from '../state/context.ts'
 import { type DemoCard, PRACTICE_ADDON_ID, UNCONFIGURED_ADDON_ID, practiceConfig } from '../library/model.ts'
 import { toUuid } from '../library/random.ts'

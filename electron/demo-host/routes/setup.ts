@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import type { DemoRequest, DemoState, RouteTable } from '../state/context.ts'
 import { DemoError, type DemoReply } from '../state/reply.ts'
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
-import { documentedLimits } from '../../../shared/bridge/endpoints/documented-limits.ts'
+import { documentedLimits } from '../../../shared/bridge/documented-limits.ts'
 
 const createRows = (tag: string): string =>
   endpoints

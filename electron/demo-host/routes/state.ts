@@ -5,7 +5,7 @@ import { guideMarkdown } from './setup.ts'
 import { PRACTICE_ADDON_ID, RULE_BREAKER_ADDON_ID, UNCONFIGURED_ADDON_ID, practiceConfig } from '../library/model.ts'
 import { API_VERSION, createParameterError, createJsonReply } from '../state/reply.ts'
 import { DEMO_HOST_HEADER } from '../../../shared/bridge/resources/state.ts'
-import { documentedLimits } from '../../../shared/bridge/endpoints/documented-limits.ts'
+import { documentedLimits } from '../../../shared/bridge/documented-limits.ts'
 
 const computeHash = (text: string): string => createHash('sha256').update(text).digest('hex')
 

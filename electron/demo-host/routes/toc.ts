@@ -1,4 +1,4 @@
-import { documentedLimits } from '../../../shared/bridge/endpoints/documented-limits.ts'
+import { documentedLimits } from '../../../shared/bridge/documented-limits.ts'
 import { getBook, getDocumentIds, type RouteTable, type DemoState } from '../state/context.ts'
 import { createParameterError, createJsonReply, DemoError } from '../state/reply.ts'
 import type { DemoBook, TocEntry } from '../library/model.ts'

@@ -1,4 +1,4 @@
-import { documentedLimits } from '../../../shared/bridge/endpoints/documented-limits.ts'
+import { documentedLimits } from '../../../shared/bridge/documented-limits.ts'
 import { isGeneratedStudySet, getTree, type DemoState, type RouteTable } from '../state/context.ts'
 import type { TreeSource } from '../library/tree-source.ts'
 import { API_VERSION, createParameterError, DemoError, createJsonReply } from '../state/reply.ts'

@@ -1,5 +1,5 @@
 import { endpoints, type EndpointId } from '../../../shared/bridge/endpoints/index.ts'
-import { documentedLimits } from '../../../shared/bridge/endpoints/documented-limits.ts'
+import { documentedLimits } from '../../../shared/bridge/documented-limits.ts'
 import type { DemoState } from './context.ts'
 
 export const bundlePresets: readonly string[] = ['book-breakdown', 'source-structure', 'exam-general', 'dictionary']

@@ -1,7 +1,7 @@
 import { computed, onScopeDispose, shallowReactive, watch } from 'vue'
 import { getLimit } from '../../../shared/bridge/host-limits.ts'
 import { judgeChangeImpact } from '../../../shared/bridge/data-change.ts'
-import { documentedLimits } from '../../../shared/bridge/endpoints/documented-limits.ts'
+import { documentedLimits } from '../../../shared/bridge/documented-limits.ts'
 import type { AppError } from '../../../shared/errors.ts'
 import { useConnection } from '../../stores/connection.ts'
 import { useDataChanges } from '../../stores/data-changes.ts'

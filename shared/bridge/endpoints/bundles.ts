@@ -4,7 +4,7 @@ import {
   submitBundleBodySchema,
   emptyBodySchema,
 } from '../resources/body-schemas.ts'
-import { documentedLimits } from './documented-limits.ts'
+import { documentedLimits } from '../documented-limits.ts'
 import { writeResultSchema } from '../resources/common.ts'
 import { bundleListSchema, legacySyncEventsSchema, legacySyncStatusSchema } from '../resources/search.ts'
 import {

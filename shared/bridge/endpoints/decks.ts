@@ -1,5 +1,5 @@
 import { deckCardsBodySchema, emptyBodySchema, titleBodySchema } from '../resources/body-schemas.ts'
-import { documentedLimits } from './documented-limits.ts'
+import { documentedLimits } from '../documented-limits.ts'
 import { readBacks } from './read-back.ts'
 import { writeResultSchema } from '../resources/common.ts'
 import { deckCardListSchema, deckListSchema } from '../resources/library.ts'

@@ -1,5 +1,5 @@
 import { exportDocumentBodySchema, locateTextBodySchema, tocBodySchema } from '../resources/body-schemas.ts'
-import { documentedLimits } from './documented-limits.ts'
+import { documentedLimits } from '../documented-limits.ts'
 import { writeResultSchema } from '../resources/common.ts'
 import {
   outlineSchema,

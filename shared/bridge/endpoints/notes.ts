@@ -10,7 +10,7 @@ import {
   occlusionsBodySchema,
   subMapBodySchema,
 } from '../resources/body-schemas.ts'
-import { documentedLimits } from './documented-limits.ts'
+import { documentedLimits } from '../documented-limits.ts'
 import {
   blankBandBodySchema,
   blankBandResponseSchema,

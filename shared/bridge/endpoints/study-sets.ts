@@ -8,7 +8,7 @@ import {
   restoreSnapshotBodySchema,
   createSnapshotBodySchema,
 } from '../resources/body-schemas.ts'
-import { documentedLimits } from './documented-limits.ts'
+import { documentedLimits } from '../documented-limits.ts'
 import { writeResultSchema } from '../resources/common.ts'
 import { documentListSchema } from '../resources/documents.ts'
 import { hashtagListSchema, notebookListSchema, snapshotListSchema, subMapListSchema } from '../resources/library.ts'

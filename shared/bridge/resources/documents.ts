@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { documentedLimits } from '../endpoints/documented-limits.ts'
+import { documentedLimits } from '../documented-limits.ts'
 import { withShapeVariants } from './shape-variants.ts'
 import { createCount, markObservedValues, stateMembers, stateTable } from './schema-plan.ts'
 import { versionMembers } from './common.ts'

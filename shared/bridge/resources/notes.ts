@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { getMember } from '../../json/object.ts'
-import { documentedLimits } from '../endpoints/documented-limits.ts'
+import { documentedLimits } from '../documented-limits.ts'
 import { withShapeVariants } from './shape-variants.ts'
 import { versionMembers, writeBodyMembers } from './common.ts'
 import { createCount, stateMembers, stateTable } from './schema-plan.ts'
