@@ -110,7 +110,7 @@ test('each write of an agent has its end', async () => {
 test('each write in the kit for tests has its end', async () => {
   const { host, noteid } = await startHost()
   const panel = await startPanel({ host, writes: 'allow', dataDir: createTempDir() })
-  onTestFinished(panel.close)
+  onTestFinished(async () => void (await panel.close()))
   await panel.calls()
   await repeatWrite(async (index) => {
     const response = await fetch(new URL(`/bridge/v1/notes/${noteid}/title`, panel.url), buildTitleWrite(index))
