@@ -99,6 +99,8 @@ export async function startBrowserHost(options: BrowserHostOptions): Promise<Bro
     const refusal = checkHostHeader(request, port)
     if (refusal) return sendRefusal(request, response, refusal)
     if (session.hasCookie(request.headers.cookie)) connections.admitConnection(request.socket)
+    // With too many connections, this one was closed, and the browser may repeat the request.
+    if (request.socket.destroyed) return
     serveRoute(context, request, response).catch(() => {
       if (response.headersSent) response.destroy()
       else sendRefusal(request, response, refusals.broken)

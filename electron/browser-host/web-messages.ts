@@ -32,10 +32,10 @@ export function toWebRequest(request: IncomingMessage, response: ServerResponse)
 
 /**
  * The head of a response that every browser takes for a network error. A connection that ends
- * without a response is no such sign: over a kept connection, a browser sends the request again,
- * even a POST (RFC 9110 §9.2.2 forbids that, Chromium does it up to three times). Two lengths that
- * contradict each other make the response invalid (RFC 9112 §6.3), and a client that accepts them
- * gets a redirect that the Fetch standard makes a network error.
+ * without a response is no such sign: over a kept connection, Chromium and Firefox send the request
+ * again several times, even a POST (RFC 9110 §9.2.2 forbids it). Two lengths that contradict each
+ * other make the response invalid (RFC 9112 §6.3), and a client that accepts them gets a redirect
+ * that the Fetch standard makes a network error.
  */
 const NETWORK_ERROR_HEAD = [
   'HTTP/1.1 302 Failed',

@@ -18,8 +18,11 @@ import { letWritesThrough, openFolder } from './panel-page.ts'
 import { go, waitForConnection } from './support.ts'
 
 const kinds = ['fetch', 'keepalive', 'xhr', 'beacon', 'form', 'worker'] as const
-/** The last is a stall, which ends only with the time limit of a write, 75 s. */
-const names = (Object.keys(spoilings) as Spoiling[]).slice(0, pickRunCount(2, Infinity))
+const names = (Object.keys(spoilings) as Spoiling[])
+  .filter((name) => name !== 'stall')
+  .slice(0, pickRunCount(2, Infinity))
+/** A stall ends only with the time limit of a write, 75 s. */
+const STALL_MS = pickRunCount(0, 80_000)
 const TOKEN = `mnb0.e2e-${'secret'.repeat(4)}-0123456789`
 
 type Kind = (typeof kinds)[number]
@@ -34,7 +37,9 @@ const listPlannedWrites = (connection: 'first' | 'reused', plannedKinds: readonl
   names.flatMap((name) => plannedKinds.map((kind) => ({ kind, path: buildSpoiledPath(name, `${kind}-${connection}`) })))
 
 /** Runs in the panel's page. Returns what the page sees of each write. */
-async function sendWrites([writes, isReused]: readonly [readonly Write[], boolean]): Promise<string[]> {
+async function sendWrites([writes, mode]: readonly [readonly Write[], 'first' | 'reused' | 'at-once']): Promise<
+  string[]
+> {
   const body = JSON.stringify({ self: 'again', practice: { topic: 'T-1' } })
   const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
   const toText = (promise: Promise<Response>): Promise<string> =>
@@ -84,10 +89,15 @@ async function sendWrites([writes, isReused]: readonly [readonly Write[], boolea
     }
   }
   const results: string[] = []
+  // Connections that are ready for the next request.
+  const openConnections = (): Promise<unknown> =>
+    Promise.all([1, 2, 3, 4].map(() => fetch('/bridge/v1/ui-state').then((response) => response.text())))
+  if (mode === 'at-once') {
+    await openConnections()
+    return Promise.all(writes.map(send))
+  }
   for (const write of writes) {
-    // Connections that are ready for the next request.
-    if (isReused)
-      await Promise.all([1, 2, 3, 4].map(() => fetch('/bridge/v1/ui-state').then((response) => response.text())))
+    if (mode === 'reused') await openConnections()
     results.push(await send(write))
   }
   return results
@@ -101,10 +111,18 @@ async function expectEachWriteOnce(page: Frame | Page, host: Awaited<ReturnType<
   const plannedKinds = kinds.filter((kind) => kind !== 'beacon' || page.url().startsWith('http:'))
   const [first, reused] = [listPlannedWrites('first', plannedKinds), listPlannedWrites('reused', plannedKinds)]
   await page.waitForTimeout(IDLE_MS)
-  const results = await page.evaluate(sendWrites, [first, false] as const)
+  const results = await page.evaluate(sendWrites, [first, 'first'] as const)
   expect(results).toEqual(first.map(() => 'failed'))
-  expect(await page.evaluate(sendWrites, [reused, true] as const)).toEqual(reused.map(() => 'failed'))
-  expect(listWrites(host)).toEqual([...first, ...reused].map(({ path: target }) => target).sort())
+  expect(await page.evaluate(sendWrites, [reused, 'reused'] as const)).toEqual(reused.map(() => 'failed'))
+  const stalled: Write[] =
+    STALL_MS === 0 ? [] : plannedKinds.map((kind) => ({ kind, path: buildSpoiledPath('stall', kind) }))
+  if (stalled.length > 0) {
+    const startedMs = performance.now()
+    expect(await page.evaluate(sendWrites, [stalled, 'at-once'] as const)).toEqual(stalled.map(() => 'failed'))
+    await page.waitForTimeout(STALL_MS - (performance.now() - startedMs))
+  }
+  const planned = [...first, ...reused, ...stalled]
+  expect(listWrites(host)).toEqual(planned.map(({ path: target }) => target).sort())
 }
 
 function createFolder(): string {

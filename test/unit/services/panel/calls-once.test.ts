@@ -64,9 +64,9 @@ function createTarget(port: number, host_: string): Target {
 /** A network error that no browser repeats: it is a response, but not a valid one. */
 const INVALID_RESPONSE = /^HPE_/
 
-describe('safety 83: a write whose response is spoiled', () => {
-  const names = (Object.keys(spoilings) as Spoiling[]).filter((name) => name !== 'stall')
+const names = (Object.keys(spoilings) as Spoiling[]).filter((name) => name !== 'stall')
 
+describe('safety 83: a write whose response is spoiled', () => {
   for (const door of ['browser host', 'panel command']) {
     test(`reaches the host once, and ends without a lost connection (${door})`, async () => {
       const panel = await openWritingPanel()
@@ -89,6 +89,25 @@ describe('safety 83: a write whose response is spoiled', () => {
       expect(items.map(({ state }) => state)).toEqual(expected.map(() => 'unknown-no-answer'))
     })
   }
+})
+
+test('a write of a recorded client is relayed once, however its response is spoiled', async () => {
+  const { composed } = await openWritingPanel()
+  const { baseUrl, key } = await composed.call('recording.start', {})
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
+  onTestFinished(() => agent.destroy())
+  const { port } = new URL(baseUrl ?? '')
+  const target = { port: Number(port), agent, headers: { Authorization: `Bearer ${key}` } }
+  for (const name of names) {
+    expect(await send(target, 'POST', buildSpoiledPath(name, 'first')), name).not.toBe(200)
+    expect(await send(target, 'GET', '/bridge/v1/ui-state')).toBe(200)
+    expect(await send(target, 'POST', buildSpoiledPath(name, 'reused')), name).not.toBe(200)
+  }
+  const expected = names.flatMap((name) => ['first', 'reused'].map((kind) => buildSpoiledPath(name, kind)))
+  expect(listWrites(host)).toEqual(expected.sort())
+  const listStates = async () =>
+    (await composed.call('operations.list', { offset: 0, limit: 50 })).items.map(({ state }) => state)
+  await expect.poll(listStates).toEqual(expected.map(() => 'unknown-no-answer'))
 })
 
 const ID = { 'x-inspector-call': '0123456789ab-1' }
