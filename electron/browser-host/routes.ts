@@ -25,6 +25,7 @@ async function serveListing(
   const abort = new AbortController()
   response.once('close', () => abort.abort())
   response.writeHead(200, { 'Content-Type': LISTING_MEDIA_TYPE })
+  response.flushHeaders()
   for await (const piece of streamListingBytes(dispatcher, caller, input, abort.signal)) {
     if (response.destroyed) return
     if (!response.write(piece)) await waitForDrain(response)
@@ -71,10 +72,12 @@ async function serveContent(
   })
   if (response.destroyed) return void body?.destroy()
   response.writeHead(status, headers)
-  if (body === null) response.end()
+  if (body === null) return void response.end()
+  // Without its head, a response that breaks off at once would be requested again by the browser.
+  response.flushHeaders()
   // A body that fails must end the connection, so that a response shorter than its announced length
   // does not look complete.
-  else pipeline(body, response, () => undefined)
+  pipeline(body, response, () => undefined)
 }
 
 interface RouteContext {

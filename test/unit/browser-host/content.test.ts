@@ -49,6 +49,13 @@ const buildElementHeaders = ({ host, cookie }: BrowserHostSession, dest = 'image
 ]
 
 describe('content for the elements of a page', () => {
+  it('has its head even if its body breaks off at once, so that no browser requests it again', async () => {
+    const body = new Readable({ read: () => void body.destroy(new Error('reset')) })
+    const server = await enterHost(async () => ({ status: 206, headers: { 'Content-Length': '5' }, body }))
+    const response = await server.send('GET', `/content/${HANDLE}`, buildElementHeaders(server))
+    expect([response.status, response.body]).toEqual([206, ''])
+  })
+
   it('has the headers of the gateway and those of every response', async () => {
     const server = await enterHost(
       createContentReader('bytes', { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' }),

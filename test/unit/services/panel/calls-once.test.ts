@@ -161,6 +161,12 @@ test.each(resentStatuses)(
   },
 )
 
+test('a read whose response breaks off after its head has a head, so that no browser repeats it', async () => {
+  const panel = await openWritingPanel()
+  const target = createTarget(panel.port, panel.host)
+  expect(await send(target, 'GET', buildSpoiledPath('reset-after-head', 'read'))).toBe('aborted')
+})
+
 test('a redirect of a read is followed, because the next request is another read', async () => {
   const panel = await openWritingPanel()
   const target = createTarget(panel.port, panel.host)
