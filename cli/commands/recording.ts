@@ -5,6 +5,7 @@ import { exportArchive } from '../../electron/recording-file/archive-writer.ts'
 import { openRecording, type RecordingFile } from '../../electron/recording-file/recording-file.ts'
 import { readSeals } from '../../electron/recording-file/seal.ts'
 import { verifyRecording } from '../../electron/recording-file/verification.ts'
+import { checkExpansion } from '../../electron/recording-file/zip-reader.ts'
 import { findingRuleIds } from '../../shared/protocol/finding.ts'
 import { escapeInvisible } from '../../shared/format/invisible-characters.ts'
 import { ipcTopics } from '../../shared/ipc/index.ts'
@@ -140,6 +141,7 @@ async function redact(
 
 async function printInfo({ io }: CommandContext, recording: RecordingFile, isJson: boolean): Promise<CommandExit> {
   const { manifest } = recording
+  await checkExpansion(recording.zip)
   const seals = await readSeals(recording.zip)
   if (isJson) {
     const signatures = seals.map(({ fingerprint, signature }) => ({ ...signature, fingerprint }))

@@ -161,6 +161,21 @@ const toZipEntry = (name: string, entry: Entry): ZipEntry => ({
   time: entry.lastModFileDate * 65_536 + entry.lastModFileTime,
 })
 
+/** Deflate expands bytes at most a thousand times, so that fewer bytes become a few MB at most. */
+const MIN_BOMB_BYTES = 16_384
+
+/**
+ * Reads through every entry that may hold far more bytes than the directory declares.
+ * @throws RECORDING_ENTRY_TOO_LARGE, RECORDING_ENTRY_DAMAGED
+ */
+export async function checkExpansion({ entries, read }: Pick<ZipReader, 'entries' | 'read'>): Promise<void> {
+  for (const { name, isDeflated, compressedSize } of entries.values()) {
+    if (!isDeflated || compressedSize < MIN_BOMB_BYTES) continue
+    const chunks = read(name)
+    while ((await chunks.next()).done !== true);
+  }
+}
+
 /** Entries that share bytes are how a small file expands without end. */
 function checkRanges(entries: ReadonlyMap<string, ZipEntry>, directoryStart: number): void {
   const sorted = [...entries.values()].sort((first, second) => first.headerOffset - second.headerOffset)

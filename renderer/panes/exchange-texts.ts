@@ -9,6 +9,8 @@ import type { ExchangeRow, Origin } from '../../shared/traffic/exchange.ts'
  */
 interface Outcome {
   readonly text: string
+  /** The beginning of `text` that must be visible: the status, or the words in its place. */
+  readonly status: string
   readonly icon: Component | null
   readonly tone: 'plain' | 'error' | 'warn' | 'muted'
 }
@@ -22,25 +24,32 @@ interface ExchangeTexts {
   formatDuration(ms: number): string
 }
 
+type OutcomeStyle = Pick<Outcome, 'icon' | 'tone'>
+
+const ERROR_STYLE: OutcomeStyle = { icon: CircleAlert, tone: 'error' }
+const STYLES: Readonly<Record<Exclude<ExchangeRow['state'], 'answered'>, OutcomeStyle>> = {
+  pending: { icon: LoaderCircle, tone: 'muted' },
+  cancelled: { icon: Ban, tone: 'muted' },
+  lost: { icon: Unplug, tone: 'warn' },
+  failed: { icon: CircleX, tone: 'error' },
+}
+
+const withCode = (status: string, code: string | null): Pick<Outcome, 'status' | 'text'> => ({
+  status,
+  text: code === null ? status : `${status} ${code}`,
+})
+
 export function useExchangeTexts(): ExchangeTexts {
   const { t, n } = useI18n()
 
   function describeOutcome({ state, status, errorCode }: Pick<ExchangeRow, 'state' | 'status' | 'errorCode'>): Outcome {
-    const code = errorCode === null ? '' : ` ${errorCode}`
-    switch (state) {
-      case 'pending':
-        return { text: t('exchange.state.pending'), icon: LoaderCircle, tone: 'muted' }
-      case 'cancelled':
-        return { text: t('exchange.state.cancelled'), icon: Ban, tone: 'muted' }
-      case 'lost':
-        return { text: t('exchange.state.lost'), icon: Unplug, tone: 'warn' }
-      case 'failed':
-        return { text: `${t('exchange.state.failed')}${code}`, icon: CircleX, tone: 'error' }
-      case 'answered': {
-        const isError = (status !== null && status >= 400) || errorCode !== null
-        return { text: `${status ?? ''}${code}`, icon: isError ? CircleAlert : null, tone: isError ? 'error' : 'plain' }
-      }
+    if (state === 'answered') {
+      const isError = (status !== null && status >= 400) || errorCode !== null
+      const style = isError ? ERROR_STYLE : ({ icon: null, tone: 'plain' } as const)
+      return { ...withCode(String(status ?? ''), errorCode), ...style }
     }
+    const code = state === 'failed' ? errorCode : null
+    return { ...withCode(t(`exchange.state.${state}`), code), ...STYLES[state] }
   }
 
   return {

@@ -167,6 +167,21 @@ describe('data problems', () => {
   })
 })
 
+test('data that were changed say that the host is gone, too', async () => {
+  const change = {
+    ...{ at: 1, cause: null, matters: null, isCertain: true },
+    fact: { name: 'noteCount', from: '1', to: '2' },
+    ids: { cards: [], sets: [], documents: [], bundles: [] },
+  }
+  mountComponent(StaleNotice, { props: { readAt: Date.now(), change } })
+  useConnection().state = createConnectionState({ phase: 'offline' })
+  await nextTick()
+  expect(getByRole('status').textContent).toMatch(/^Changed since it was read.*The host doesn’t respond/)
+  useConnection().state = createConnectionState()
+  await nextTick()
+  expect(getByRole('status').textContent).not.toContain('respond')
+})
+
 test('data read before a restart is marked and can be reloaded', async () => {
   const onReload = vi.fn()
   mountComponent(StaleNotice, { props: { readAt: Date.now(), reason: 'host-restarted', onReload } })

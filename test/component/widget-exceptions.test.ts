@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
 import {
   NCollapse,
   NCollapseItem,
@@ -25,6 +27,21 @@ import { mountComponent } from '../support/vue/mounting.ts'
 
 // docs/widgets.md names the widgets of naive-ui that are not used, and why. If a test fails after
 // an upgrade, the reason is gone, and the widget should be tried.
+
+test('the document about widgets gives a reason for every native control', () => {
+  const text = readFileSync('docs/widgets.md', 'utf8')
+  const undocumented = globSync('renderer/**/*.vue').filter((file) => {
+    const name = path.basename(file, '.vue')
+    const hasControl = /<(?:input|select|textarea|button|audio|video|progress|meter|dialog)\b/.test(
+      readFileSync(file, 'utf8'),
+    )
+    return hasControl && !new RegExp(`\\b${name}\\b`).test(text) && !isOwnSlider(file)
+  })
+  expect(undocumented).toEqual([])
+})
+
+/** The sliders of an image and of a path of calls stand in the document by what they do. */
+const isOwnSlider = (file: string): boolean => /(?:ImageStage|MapPath)\.vue$/.test(file)
 
 afterEach(() => {
   document.body.innerHTML = ''

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
+import { toWireError } from '../../../shared/errors.ts'
 import { getMember, isObject } from '../../../shared/json/object.ts'
 import { parseBodyText } from '../../../shared/operations/prepared-write.ts'
 import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
@@ -51,6 +52,12 @@ interface RecordedHandlerOptions {
 const MAX_DELAY_MS = 60_000
 const MAX_LOGGED_BODY_BYTES = 4_096
 
+/** The recording itself may be damaged, which its error names. */
+function toFailure(error: unknown): DemoError {
+  const { code = 'INTERNAL', message } = toWireError(error)
+  return new DemoError(500, code, message)
+}
+
 /** Handles requests to a served recording. Never rejects. */
 export function createRecordedHandler({ source, timeline, replay, auth, ...settings }: RecordedHandlerOptions) {
   return async function handleRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -89,8 +96,8 @@ export function createRecordedHandler({ source, timeline, replay, auth, ...setti
       const { status, bytes } = sentReply
       settings.observe?.({ method, path, endpoint, startedAt, request: bodyBytes, status, response: bytes })
     } catch (error) {
-      if (error instanceof DemoError) sendDemoReply(request, response, error.reply(), null)
-      else sendDemoReply(request, response, new DemoError(500, 'INTERNAL', String(error)).reply(), null)
+      const failure = error instanceof DemoError ? error : toFailure(error)
+      sendDemoReply(request, response, failure.reply(), null)
     }
   }
 

@@ -8,6 +8,7 @@ import { buildReplayTimeline, type ReplaySource } from '../../../shared/recordin
 import { DemoAuth } from '../demo-auth.ts'
 import type { FaultName } from '../faults.ts'
 import { openRecording } from '../../recording-file/recording-file.ts'
+import { checkExpansion } from '../../recording-file/zip-reader.ts'
 import { startLoopbackServer } from '../loopback-server.ts'
 import { BRIDGE_PATH_PREFIX, type DemoLogEntry } from '../request-handler.ts'
 import type { DemoHost, DemoHostOptions } from '../server.ts'
@@ -50,6 +51,7 @@ export async function startServedRecording(
   if (typeof recording !== 'string') return serveSource(recording, options)
   const file = await openRecording(recording)
   try {
+    await checkExpansion(file.zip)
     const served = await serveSource(file, options)
     return { ...served, close: () => served.close().finally(() => file.close()) }
   } catch (error) {

@@ -11,7 +11,7 @@ export type RawHeaders = readonly (readonly [name: string, value: string])[]
  * and never fails.
  */
 export class ExchangeTrace {
-  readonly #startedAtMs = performance.now()
+  readonly #startedAtMs: number
   #timing: Record<Phase, number | null> = { ...UNTIMED }
   #socket: Socket | null = null
   #bytesReadBefore = 0
@@ -19,6 +19,11 @@ export class ExchangeTrace {
   #response: IncomingMessage | null = null
   #wireBytes: number | null = null
   #received: { readonly buffer: Uint8Array; readonly total: number } | null = null
+
+  /** `startedAtMs` is of the monotonic clock. */
+  constructor(startedAtMs = performance.now()) {
+    this.#startedAtMs = startedAtMs
+  }
 
   /** Called before each try. A resend over a new socket discards the records of the failed try. */
   markStarted(): void {

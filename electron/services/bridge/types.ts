@@ -53,6 +53,14 @@ export interface FileBody {
   readonly onSent?: (bytes: number) => void
 }
 
+/** When a call was made; its request may be sent later. */
+export interface CallStart {
+  /** Epoch milliseconds. */
+  readonly startedAt: number
+  /** Milliseconds of the monotonic clock (`performance.now`). */
+  readonly startedMs: number
+}
+
 export interface BridgeRequest {
   readonly endpoint: Endpoint
   readonly params?: Readonly<Record<string, string>>
@@ -74,6 +82,8 @@ export interface BridgeRequest {
   readonly origin?: Origin
   /** Name of the rule that changes the response before it reaches the caller. */
   readonly rule?: string
+  /** For `sendOnce`: the exchange is recorded as begun at this time. */
+  readonly start?: CallStart
   /**
    * Path and query byte for byte, in place of those built from `params` and `query`. The caller
    * checks it.
@@ -144,6 +154,8 @@ export interface ExchangeStart {
   readonly group: string
   readonly attempt: number
   readonly startedAt: number
+  /** Milliseconds of the monotonic clock, if the call was made before its exchange begins. */
+  readonly startedMs?: number
   readonly origin: Origin
   readonly endpoint: Endpoint
   /** The method on the wire. A relayed HEAD is recorded with the endpoint of its GET. */

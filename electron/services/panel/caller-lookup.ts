@@ -36,7 +36,7 @@ export function createCallerLookup(
   getPanelState: () => PanelState,
   now: () => number = () => performance.now(),
 ): CallerLookup {
-  let cachedFacts: { readonly key: string; readonly at: number; readonly said: Promise<HostFacts> } | null = null
+  let cachedFacts: { readonly key: string; readonly at: number; readonly facts: Promise<HostFacts> } | null = null
 
   async function readValue(id: 'immersive.template' | 'uiState.get'): Promise<unknown> {
     try {
@@ -56,8 +56,8 @@ export function createCallerLookup(
     if (phase !== 'online') return Promise.resolve({ template: null, uiState: null })
     const key = `${profile?.id} ${profile?.baseUrl} ${epoch}`
     if (cachedFacts?.key !== key || now() - cachedFacts.at > CACHE_LIFETIME_MS)
-      cachedFacts = { key, at: now(), said: readFacts() }
-    return cachedFacts.said
+      cachedFacts = { key, at: now(), facts: readFacts() }
+    return cachedFacts.facts
   }
 
   return async (method, path) => {

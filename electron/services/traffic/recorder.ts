@@ -212,7 +212,8 @@ export function createRecorder(options: Options, runStartedAt = Date.now()): Rec
     recordStart(start) {
       if (isPaused && start.origin.kind !== 'console') return
       const row = createPendingRow(start)
-      underWay.set(start.id, { row, begun: start, beganAt: getMonotonicTime(), noted: false })
+      const beganAt = start.startedMs === undefined ? getMonotonicTime() : performance.timeOrigin + start.startedMs
+      underWay.set(start.id, { row, begun: start, beganAt, noted: false })
       firstStartedAt = Math.min(firstStartedAt, start.startedAt)
       newestStartedAt = Math.max(newestStartedAt, start.startedAt)
       scheduleNote()

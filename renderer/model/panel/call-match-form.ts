@@ -1,4 +1,9 @@
-import { findTemplateProblem, type CallConditions, type TemplateProblem } from '../../../shared/panel/call-match.ts'
+import {
+  findTemplateProblem,
+  headerSchema,
+  type CallConditions,
+  type TemplateProblem,
+} from '../../../shared/panel/call-match.ts'
 import { JsonFindingList } from '../../../shared/json/findings.ts'
 import { scanJson } from '../../../shared/json/scan.ts'
 
@@ -106,4 +111,24 @@ export function parsePairs(
     pairs.push([name, line.slice(separatorIndex + 1).trim()])
   }
   return { pairs }
+}
+
+export interface HeaderProblem {
+  readonly reason: 'line' | 'name' | 'value'
+  /** Number of the line, from 1. */
+  readonly line: number
+}
+
+/** Parses lines of `name: value`, which must be headers that HTTP can send. */
+export function parseHeaderLines(text: string): { readonly pairs: [string, string][] } | HeaderProblem {
+  for (const [index, line] of text.split('\n').entries()) {
+    const parsed = parsePairs(line, ':')
+    const pair = 'pairs' in parsed ? parsed.pairs[0] : null
+    if (pair === undefined) continue
+    if (pair === null) return { reason: 'line', line: index + 1 }
+    const issue = headerSchema.safeParse(pair).error?.issues[0]
+    if (issue) return { reason: issue.path[0] === 0 ? 'name' : 'value', line: index + 1 }
+  }
+  const parsed = parsePairs(text, ':')
+  return 'pairs' in parsed ? parsed : { reason: 'line', line: parsed.line }
 }

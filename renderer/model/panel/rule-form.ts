@@ -5,7 +5,7 @@ import { formatJson } from '../json/json-formatter.ts'
 import {
   parseCallMatchForm,
   parseExactJson,
-  parsePairs,
+  parseHeaderLines,
   toCallMatchForm,
   type CallMatchForm,
   type CallMatchProblem,
@@ -169,8 +169,10 @@ function buildChanges(lines: readonly RuleChangeLine[]): BuiltResponse {
 
 function buildCannedResponse({ status, headers, body, ruleBody, base64 }: RuleForm): BuiltResponse {
   if (status === null || status < 200 || status > 599) return { problem: { field: 'status', reason: 'status' } }
-  const parsedHeaders = parsePairs(headers, ':')
-  if ('line' in parsedHeaders) return { problem: { field: 'headers', reason: 'line', index: parsedHeaders.line } }
+  const parsedHeaders = parseHeaderLines(headers)
+  if ('line' in parsedHeaders) {
+    return { problem: { field: 'headers', reason: parsedHeaders.reason, index: parsedHeaders.line } }
+  }
   const compactBody = body.replace(/\s+/g, '')
   if (base64 && !/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(compactBody)) {
     return { problem: { field: 'body', reason: 'base64' } }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { findEndpointById, getResponseSchema, isJsonEndpointId } from '../../../shared/bridge/endpoints/index.ts'
 import type { HeldCallDetail, HeldEdit, HeldMessage, Resumption } from '../../../shared/panel/breakpoints.ts'
-import { parsePairs } from '../../model/panel/call-match-form.ts'
+import { parseHeaderLines, type HeaderProblem } from '../../model/panel/call-match-form.ts'
 import { formatBody } from '../../model/panel/rule-form.ts'
 
 /** The fields for one side of a held call. */
@@ -43,11 +43,13 @@ export function parseHeldCallForm(
   detail: HeldCallDetail,
   mode: 'edit' | 'answer',
 ):
-  { readonly resumption: Resumption } | { readonly problem: 'status' } | { readonly problem: 'headers'; line: number } {
+  | { readonly resumption: Resumption }
+  | { readonly problem: 'status' }
+  | ({ readonly problem: 'headers' } & HeaderProblem) {
   const hasStatus = mode === 'answer' || detail.response !== null
   if (hasStatus && (status === null || status < 200 || status > 599)) return { problem: 'status' }
-  const parsedHeaders = parsePairs(headers, ':')
-  if ('line' in parsedHeaders) return { problem: 'headers', line: parsedHeaders.line }
+  const parsedHeaders = parseHeaderLines(headers)
+  if ('line' in parsedHeaders) return { problem: 'headers', ...parsedHeaders }
   if (mode === 'answer')
     return { resumption: { kind: 'answer', status: status ?? 200, headers: parsedHeaders.pairs, body } }
   const message = getEditedMessage(detail, mode)

@@ -68,7 +68,7 @@ export function useCallColumns(
       id: 'path',
       header: t('traffic.column.path'),
       width: 240,
-      minWidth: 150,
+      minWidth: 200,
       grow: true,
       mono: true,
       sortable: false,
@@ -78,9 +78,9 @@ export function useCallColumns(
       id: 'status',
       hasIcon: true,
       // The code after the number makes way for the other columns.
-      neverCut: fromRow((row) => texts.describeOutcome(row).text.split(' ', 1)[0] ?? ''),
+      neverCut: fromRow((row) => texts.describeOutcome(row).status),
       header: t('traffic.column.status'),
-      width: 130,
+      width: 200,
       minWidth: 64,
       sortable: false,
       value: fromRow((row) => texts.describeOutcome(row).text),
@@ -129,6 +129,7 @@ export function useCallColumns(
     {
       id: 'decision',
       neverCut: true,
+      hasIcon: true,
       header: t('panel.call.decision'),
       width: 110,
       minWidth: 90,

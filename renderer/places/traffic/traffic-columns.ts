@@ -44,7 +44,7 @@ export function useTrafficColumns(
       id: 'path',
       header: t('traffic.column.path'),
       width: 260,
-      minWidth: 150,
+      minWidth: 210,
       grow: true,
       mono: true,
       value: fromRow(({ path }) => path),

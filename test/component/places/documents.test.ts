@@ -73,6 +73,32 @@ test('lists duplicates as pairs with text, page, both study sets and both cards,
   expect(page.calls.filter(({ input }) => (input as ReadInput).endpoint === 'documents.excerpts')).toHaveLength(1)
   document.body.innerHTML = ''
   const ids = [{ id: 'R9', kind: 'note', name: '' }] as const
-  mountComponent(DuplicateInspector, { props: { sides: [], ids, source: '{}', title: 'Duplicate' } })
+  mountComponent(DuplicateInspector, { props: { sides: [], ids, source: '{}', noCardText: '', title: 'Duplicate' } })
   expect(getByRole('link', 'record R9…').getAttribute('href')).toBe('/id/R9')
+})
+
+test('an excerpt without a card is known as such only once the whole listing was read', async () => {
+  const duplicates = [{ page: 3, noteids: ['R1', 'R2'] }]
+  const items = [
+    { noteid: 'R1', topicid: 'T1', page: 3, startpos: 1, endpos: 2, text: 'The heart' },
+    { noteid: 'R2', topicid: 'T2', page: 3, startpos: 1, endpos: 2, text: 'The heart' },
+  ]
+  const listing = Promise.withResolvers<null>()
+  installFakeServiceProcess({
+    'bridge.limits': () => readHostLimits(null),
+    'bridge.read': async (input) => {
+      const { endpoint } = input as ReadInput
+      if (endpoint !== 'documents.excerpts') return createReadReply(endpoint, '{"studySets":[],"items":[]}')
+      await listing.promise
+      return createReadReply(endpoint, JSON.stringify({ duplicates, items }))
+    },
+  })
+  const raw = new TextEncoder().encode(JSON.stringify({ duplicates })).buffer
+  const page = mountComponent(DuplicateList, { props: { duplicates, raw, bookmd5: 'B', items } as never })
+  await vi.waitFor(() => expect(page.text()).toContain('card not known'))
+  useConnection().state = createConnectionState()
+  await vi.waitFor(() => expect(page.text()).toContain('…'))
+  expect(page.text()).not.toMatch(/no card|card not known/)
+  listing.resolve(null)
+  await vi.waitFor(() => expect(page.text()).toContain('no card'))
 })

@@ -15,6 +15,8 @@ import { AppError } from '../../../shared/errors.ts'
 import { lineParts, type RecordingManifest } from '../../../shared/recordings/recording.ts'
 import { collect } from '../../support/data/collect.ts'
 import { pickRunCount } from '../../support/data/run-count.ts'
+import { startServedRecording } from '../../../electron/demo-host/recorded/recorded-host.ts'
+import { runCommandLine } from '../../support/program/command-line.ts'
 import { createTempDir } from '../../support/data/temp-dir.ts'
 import { createManifestFacts, createRecordedExchange, createRecordingSource } from '../../support/data/recordings.ts'
 
@@ -268,6 +270,26 @@ describe('safety 70: an entry', () => {
       code: 'RECORDING_ENTRY_TOO_LARGE',
       message: expect.stringMatching(/^bodies\//) as string,
     })
+  })
+
+  it('is found where a recording is described or served, if it has more bytes than it declares', async () => {
+    const body = Buffer.alloc(30_000_000)
+    const file = path.join(createTempDir(), 'a.birec')
+    await writeRecording(file, createRecordingSource([body]))
+    const bytes = readFileSync(file)
+    const [size, small] = [Buffer.alloc(4), Buffer.alloc(4)]
+    size.writeUInt32LE(body.length)
+    small.writeUInt32LE(1_000)
+    for (let offset = bytes.indexOf(size); offset >= 0; offset = bytes.indexOf(size)) small.copy(bytes, offset)
+    writeFileSync(file, bytes)
+    const info = await runCommandLine(['recording', 'info', file])
+    expect([info.code === 0, info.stdout.toString(), info.stderr]).toEqual([
+      false,
+      '',
+      expect.stringContaining('RECORDING_ENTRY_TOO_LARGE'),
+    ])
+    const failure = await startServedRecording(file).catch((error: unknown) => error)
+    expect(failure).toMatchObject({ code: 'RECORDING_ENTRY_TOO_LARGE' })
   })
 
   it('is refused if it expands as a bomb does, before a byte of it is read', async () => {

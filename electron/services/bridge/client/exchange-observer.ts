@@ -26,7 +26,7 @@ const OPENING_BRACE = '{'.charCodeAt(0)
  */
 export class ExchangeObserver {
   #id = randomUUID()
-  #trace = new ExchangeTrace()
+  #trace: ExchangeTrace
   /** Number of times the request was resent over a new socket. */
   resendCount = 0
   readonly #recorder: ExchangeRecorder | undefined
@@ -45,6 +45,7 @@ export class ExchangeObserver {
     recorder?: ExchangeRecorder,
   ) {
     this.#recorder = recorder
+    this.#trace = new ExchangeTrace(request.start?.startedMs)
     this.#maxStreamedBytes = recorder?.getMaxStreamedBytes() ?? 0
     this.#responsePrefix = new BodyPrefix(this.#maxStreamedBytes)
     this.#start = {
@@ -52,6 +53,7 @@ export class ExchangeObserver {
       group: groupId ?? this.id,
       attempt,
       startedAt: Date.now(),
+      ...request.start,
       origin: request.origin ?? { kind: 'place', label: null },
       endpoint: request.endpoint,
       method: wireRequest.method,
@@ -81,7 +83,8 @@ export class ExchangeObserver {
     this.#id = randomUUID()
     this.#trace = new ExchangeTrace()
     this.#responsePrefix = new BodyPrefix(this.#maxStreamedBytes)
-    this.#start = { ...this.#start, id: this.#id, attempt: this.#start.attempt + 1, startedAt: Date.now() }
+    const start = { startedAt: Date.now(), startedMs: performance.now() }
+    this.#start = { ...this.#start, ...start, id: this.#id, attempt: this.#start.attempt + 1 }
     this.#recorder?.recordStart(this.#start)
     return this.#trace
   }

@@ -6,7 +6,7 @@ import type { OperationEvent } from '../../../../shared/operations/operation-eve
 import { AppError, createRefusedError, toWireError } from '../../../../shared/errors.ts'
 import type { Connection } from '../../bridge/connection/connection.ts'
 import { createReadOnlyError } from '../../bridge/client/access-check.ts'
-import type { BridgeClient, SendResult, MaskedResponse } from '../../bridge/types.ts'
+import type { BridgeClient, CallStart, SendResult, MaskedResponse } from '../../bridge/types.ts'
 import type { Origin } from '../../../../shared/traffic/exchange.ts'
 import type { StoredOperation } from '../../journal/types.ts'
 import { describeError, type Log } from '../../files/log.ts'
@@ -48,6 +48,8 @@ export interface ForwardedWrite {
   readonly origin: Origin
   /** The name of a rule that changes the response before it reaches the program. */
   readonly rule?: string | undefined
+  /** When the program made the call, if that was earlier. */
+  readonly start?: CallStart | undefined
   readonly onResponse: (response: MaskedResponse, operationId: string) => void
 }
 
@@ -148,7 +150,8 @@ export class CommandSender {
         onResponse: (response: MaskedResponse) => onBehalf.onResponse(response, operationId),
       }
       const rule = onBehalf?.rule === undefined ? {} : { rule: onBehalf.rule }
-      const request = { ...toBridgeRequest(command), origin, ...rule, ...forwarding }
+      const start = onBehalf?.start === undefined ? {} : { start: onBehalf.start }
+      const request = { ...toBridgeRequest(command), origin, ...rule, ...start, ...forwarding }
       transfer = command.file ? this.#options.beginTransfer?.(command.file.id) : undefined
       const { signal, onProgress: onSent } = transfer ?? {}
       const upload =

@@ -12,7 +12,7 @@ import { isObject } from '../../../../shared/json/object.ts'
 import { isReadRequest, parseJsonOr } from '../../bridge/client/access-check.ts'
 import { parseBodyText } from '../../../../shared/operations/prepared-write.ts'
 import type { Origin } from '../../../../shared/traffic/exchange.ts'
-import type { ExchangeRecorder } from '../../bridge/types.ts'
+import type { CallStart, ExchangeRecorder } from '../../bridge/types.ts'
 import type { ConnectedHost } from '../../bridge/connection/connected-host.ts'
 import type { Breakpoints, CallHolds } from '../../breakpoints/breakpoints.ts'
 import type { CallInitiators } from '../call/call-initiators.ts'
@@ -32,7 +32,7 @@ import {
 import { filterRequestHeaders, isPassedHeader } from './call-headers.ts'
 import { createNotSentOutcome, type CallOutcome } from './call-outcome.ts'
 import { decideHeldCall } from './held-call.ts'
-import { beginLocalExchange, type CallStart } from './local-exchange.ts'
+import { beginLocalExchange } from './local-exchange.ts'
 import { RepeatedCalls } from './repeated-calls.ts'
 
 /** A call that the policy allows to be forwarded to the host. */
@@ -45,6 +45,8 @@ export interface AllowedCall {
   readonly origin: Origin
   /** The name of the override that changes the host's response, if any. */
   readonly rule?: string | undefined
+  /** When the call was made, if the delay of an override is over. */
+  readonly start?: CallStart | undefined
   /**
    * Waits for the delay of the override.
    * @throws AppError of the kind `cancelled` when the page aborts the call during the delay
@@ -231,8 +233,9 @@ export function createCallHandler(options: CallHandlerOptions): CallHandler {
     }
     try {
       if (isReadCall(allowedCall)) return await options.read({ ...allowedCall, beforeSend: waitForDelay })
+      const start = waitForDelay && { startedAt: Date.now(), startedMs: performance.now() }
       await waitForDelay?.()
-      return await options.write(allowedCall, options.getWrites())
+      return await options.write({ ...allowedCall, start }, options.getWrites())
     } catch (error) {
       return toFailedOutcome(error)
     }

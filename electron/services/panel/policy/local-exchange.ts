@@ -6,7 +6,7 @@ import { REPEATED_MARK } from '../../../../shared/panel/panel.ts'
 import { errorCodeOf } from '../../../../shared/bridge/errors.ts'
 import type { Endpoint } from '../../../../shared/bridge/endpoints/endpoint.ts'
 import type { Origin } from '../../../../shared/traffic/exchange.ts'
-import type { BridgeTarget, ExchangeRecorder } from '../../bridge/types.ts'
+import type { BridgeTarget, CallStart, ExchangeRecorder } from '../../bridge/types.ts'
 import { parseBodyText } from '../../../../shared/operations/prepared-write.ts'
 import type { PanelResponse } from '../call/types.ts'
 import type { PageCall } from '../call/page-call.ts'
@@ -21,13 +21,6 @@ const NO_TARGET: BridgeTarget = {
   epoch: 0,
   pathOverrides: {},
   limits: null,
-}
-
-export interface CallStart {
-  /** Epoch milliseconds. */
-  readonly startedAt: number
-  /** Milliseconds of the monotonic clock, from which the duration is computed. */
-  readonly startedMs: number
 }
 
 interface LocalExchangeOptions extends CallStart {

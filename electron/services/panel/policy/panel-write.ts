@@ -88,14 +88,14 @@ async function sendAfterReview(
  */
 async function sendWrite(
   operations: WriteOptions['operations'],
-  { origin, rule }: AllowedCall,
+  { origin, rule, start }: AllowedCall,
   { ticket }: PreparedWrite,
 ): Promise<CallOutcome> {
   return new Promise((resolve, reject) => {
     const onResponse = (response: MaskedResponse, operationId: string): void =>
       resolve(toPassedOutcome(response, operationId))
     operations
-      .send(ticket, { origin, rule, onResponse })
+      .send(ticket, { origin, rule, start, onResponse })
       .then((operation) => resolve(toNoResponseOutcome(operation)), reject)
   })
 }

@@ -66,8 +66,12 @@ describe('the override rule form', () => {
       { field: 'headers', reason: 'line', index: 1 },
     ],
     [
-      { kind: 'canned', headers: 'Bad Name: x' },
-      { field: 'rule', reason: 'schema' },
+      { kind: 'canned', headers: 'X-A: b\nBad Name: x' },
+      { field: 'headers', reason: 'name', index: 2 },
+    ],
+    [
+      { kind: 'canned', headers: '\nX-A: 中' },
+      { field: 'headers', reason: 'value', index: 2 },
     ],
     [
       { kind: 'canned', base64: true, body: 'abc' },

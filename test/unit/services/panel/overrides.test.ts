@@ -232,6 +232,26 @@ test('a delay is a part of the call: its start, its duration and its place', asy
   expect((await waitForRows(composed, 3))[0]).toMatchObject({ state: 'cancelled', timing: { queued: null } })
 })
 
+test('a write that an override delays stands in the order of its start', async () => {
+  const { composed, ask, save } = await openPanel(['--demo', '--demo-nodes', '10'])
+  await vi.waitFor(async () => expect((await composed.call('panel.get', {})).allow.from).not.toBe('nowhere'))
+  const profileId = (await composed.call('connection.get', {})).profile?.id ?? ''
+  await composed.call('operations.unlock', { profileId, scope: 'session' })
+  await composed.call('panel.configure', { writes: 'let-through', allowMode: 'all' })
+  const match = { method: 'POST', path: '/notes/{noteid}/title' }
+  await save({ ...createRule('slow', match, { kind: 'change', changes: [] }), delayMs: 300 })
+  const headers = { 'content-type': 'application/json' }
+  const delayedWrite = ask('/notes/N/title', { method: 'POST', headers, body: '{"text":"T"}' })
+  // The page's next call is made while the first one waits.
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  await (await ask('/library/study-sets')).text()
+  await (await delayedWrite).text()
+  const [fast, delayed] = await waitForRows(composed, 2)
+  expect([fast?.path, delayed?.path]).toEqual(['/library/study-sets', '/notes/N/title'])
+  expect(delayed?.startedAt).toBeLessThanOrEqual(fast?.startedAt ?? 0)
+  expect(delayed?.durationMs).toBeGreaterThanOrEqual(295)
+})
+
 test('a sample runs as its own plugin if the host’s template lists it', async () => {
   const { composed } = await openPanel(['--demo', '--demo-nodes', '10'])
   for (const [name, id] of [
