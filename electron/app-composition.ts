@@ -40,7 +40,7 @@ import {
 } from './services/profiles/first-profile.ts'
 import { createProfiles } from './services/profiles/profiles.ts'
 import { Redactor } from './services/redactor.ts'
-import { createRecording } from './services/recording/recording.ts'
+import { createRecording, findProcess } from './services/recording/recording.ts'
 import type { RecordedHost } from './services/recordings/recorded-host.ts'
 import { createRecordings } from './services/recordings/recordings.ts'
 import { createSettings } from './services/settings/settings.ts'
@@ -166,7 +166,7 @@ export async function composeApp(
   })
   signals.on('exchangeEnded', (start, end) => operationServices.handleExchange(start, end))
   const breakpoints = createBreakpoints({ bus, holdsToken, recorder, checkHost: connection.retry })
-  const recording = createRecording({ client, connection, bus, notices, conceal, breakpoints, recorder })
+  const recording = createRecording({ client, connection, bus, notices, conceal, breakpoints, recorder, findProcess })
   bus.subscribe(({ topic }) => {
     if (topic !== 'connection.changed') return
     breakpoints.releaseMovedCalls()

@@ -10,11 +10,13 @@ import type { BridgeClient, BridgeTarget } from '../bridge/types.ts'
 import type { Bus } from '../bus.ts'
 import { programConnectionLimits, type ConnectionLimits } from '../../system/connection-limiter.ts'
 import type { Notices } from '../notices.ts'
-import { toClientLabel, parseClientLabel, RecordedClients } from './recorded-clients.ts'
+import { toClientLabel, parseClientLabel, RecordedClients, type FindProcess } from './recorded-clients.ts'
 import { forwardRequest, type ForwardOptions, type RequestFate } from './forwarded-request.ts'
 import { identifyCredential, findStrangerRefusal } from './guard.ts'
 import { startListener, type RecordingListener } from './listener.ts'
 import { REFUSALS, sendRefusal, type Refusal } from './refusal.ts'
+
+export { findPeerProcess as findProcess } from '../../system/peer-process.ts'
 
 interface Options {
   readonly breakpoints: ForwardOptions['breakpoints']
@@ -26,6 +28,7 @@ interface Options {
   /** Removes every known token from a text. */
   readonly conceal: (text: string) => string
   readonly limits?: Partial<ConnectionLimits>
+  readonly findProcess?: FindProcess
 }
 
 export interface Recording {
@@ -160,7 +163,13 @@ export function createRecording(options: Options): Recording {
     ;[passedCount, refusedCount, lastAt] = [0, 0, null]
     boundTo = connection.state().profile?.baseUrl ?? null
     const key = randomBytes(32).toString('base64url')
-    run = { listener, key, clients: new RecordedClients(), abort: new AbortController(), startedAt: Date.now() }
+    run = {
+      listener,
+      key,
+      clients: new RecordedClients(options.findProcess),
+      abort: new AbortController(),
+      startedAt: Date.now(),
+    }
     return publish()
   }
 
