@@ -179,6 +179,17 @@ export interface PanelOptions {
 
 type Header = readonly [name: string, value: string]
 
+/** The line of the page's code that made a call. */
+export interface Initiator {
+  /** Path on the panel's origin, or of the original source where there is a source map. */
+  readonly file: string
+  /** Lines and columns are counted from 1. Null if only the file is known. */
+  readonly line: number | null
+  readonly column: number | null
+  /** Empty if the function has no name. */
+  readonly functionName: string
+}
+
 /** A call of the page, with its own request and the response that it got. */
 export interface PanelCall {
   readonly exchangeId: string
@@ -215,12 +226,25 @@ export interface PanelCall {
     readonly broken: boolean
   } | null
   readonly operationId: string | null
+  /** The id by which entries of `console` name the call; null if the page could not add it. */
+  readonly pageId: string | null
+  /** Null if the browser did not tell it. */
+  readonly initiator: Initiator | null
 }
 
 /** What the panel did against the contract, once for each rule and resource. */
 export interface Finding {
   /** The id of the rule, such as `cursor-invented`. */
   readonly rule: string
+  readonly severity: 'error' | 'warning' | 'note' | 'advice'
+  /** What the panel did that breaks the rule. */
+  readonly message: string
+  /** What it should do instead. */
+  readonly remedy: string
+  /** The `exchangeId` of the calls from which it follows; the last one shows it. */
+  readonly exchanges: readonly string[]
+  /** The line that made the call which shows the newest one; null if it is not known. */
+  readonly initiator: Initiator | null
   /** Method and path of the exchange that shows the mistake. */
   readonly resource: string
   readonly count: number
@@ -428,6 +452,18 @@ export interface Panel extends PanelSession {
  * changes that a host makes to writes. The token stays in this process.
  */
 export declare function startPanel(options?: PanelOptions): Promise<Panel>
+
+export interface MatcherResult {
+  readonly pass: boolean
+  readonly message: () => string
+}
+
+/**
+ * A matcher for `expect.extend` of vitest, Playwright and Jest:
+ * `await expect(panel).toKeepContract()` settles the panel, and fails with a table of its findings
+ * and their lines.
+ */
+export declare function toKeepContract(session: Pick<PanelSession, 'settle'>): Promise<MatcherResult>
 
 /** Resolves to the JSON value of the response, or to an object with `error`; never rejects. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the type of `host.api` in a panel

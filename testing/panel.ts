@@ -10,7 +10,9 @@ import { fromWireError } from '../shared/errors.ts'
 import type { IpcCallFunction } from '../shared/ipc/agent-socket.ts'
 import { MAX_ROWS_PER_CALL } from '../shared/ipc/traffic.ts'
 import type { FindingClass, FindingScope } from '../shared/protocol/finding.ts'
-import type { PanelSource, PanelWriteMode } from '../shared/panel/panel.ts'
+import type { PanelCall, PanelSource, PanelWriteMode } from '../shared/panel/panel.ts'
+import { describeFinding } from '../shared/protocol/described-finding.ts'
+import { findInitiatorPlace } from '../shared/traffic/call-initiator.ts'
 import type * as api from './api.ts'
 import { watchStudySets } from './card-changes.ts'
 import { startDemoHost } from './demo-host.ts'
@@ -139,10 +141,15 @@ async function listOperations(call: IpcCallFunction): Promise<api.Operation[]> {
   return (await call('operations.list', { offset: 0, limit: 1_000 })).items
 }
 
+const toCall = ({ frames, loader, onlyOutside: _, ...call }: PanelCall): api.PanelCall => ({
+  ...call,
+  initiator: findInitiatorPlace({ frames, loader }),
+})
+
 /** A data directory may also hold what earlier runs stored, which the reports leave out. */
 function createReports(
   call: IpcCallFunction,
-  { endCallers }: App,
+  { endCallers, panel }: App,
   earlierOperationIds: ReadonlySet<string>,
 ): Omit<api.Panel, 'url' | 'host' | 'held' | 'changes' | 'close'> {
   const getScope = async (): Promise<FindingScope> => {
@@ -153,13 +160,25 @@ function createReports(
   async function listFindings(listedClass: FindingClass): Promise<api.Finding[]> {
     // The thread of a data directory reports its findings before it replies.
     await call('traffic.info', {})
+    await panel.settleInitiators()
     const scope = await getScope()
     const { findings } = await call('findings.list', { offset: 0, limit: 1_000, scope, class: listedClass })
-    return findings.map(({ rule, resource, count, params, at, late = null }) => ({
-      rule,
-      resource,
-      count,
-      params,
+    const seqs = [...new Set(findings.flatMap(({ exchanges }) => exchanges))]
+    const ids = new Map<number, string>()
+    for (let start = 0; start < seqs.length; start += MAX_ROWS_PER_CALL) {
+      const { rows } = await call('traffic.rows', { seqs: seqs.slice(start, start + MAX_ROWS_PER_CALL) })
+      for (const { seq, id } of rows) ids.set(seq, id)
+    }
+    return findings.map(describeFinding).map(({ at, late = null, exchanges, ...finding }) => ({
+      rule: finding.rule,
+      severity: finding.severity,
+      message: finding.message,
+      remedy: finding.remedy,
+      resource: finding.resource,
+      count: finding.count,
+      params: finding.params,
+      exchanges: exchanges.flatMap((seq) => ids.get(seq) ?? []),
+      initiator: finding.initiator,
       decidedAt: at,
       late,
     }))
@@ -167,6 +186,7 @@ function createReports(
 
   return {
     async calls() {
+      await panel.settleInitiators()
       const { bytes } = await call('traffic.find', {
         filter: { origins: ['panel'], thisRun: true },
         sort: { by: 'time', descending: false },
@@ -177,7 +197,7 @@ function createReports(
         const { rows } = await call('traffic.rows', { seqs: seqs.slice(start, start + MAX_ROWS_PER_CALL) })
         for (const { id } of rows) {
           const panelCall = await call('panel.call', { exchangeId: id })
-          if (panelCall.call) calls.push(panelCall.call)
+          if (panelCall.call) calls.push(toCall(panelCall.call))
         }
       }
       return calls

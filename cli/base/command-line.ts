@@ -11,15 +11,13 @@ interface SplitCommandLine {
 
 /**
  * Splits a command line. Flags may precede and follow the command, so the function must know which
- * flags take a value.
+ * flags take a value. One that takes a value only in some commands, such as `--sarif`, takes none
+ * before the command.
  */
 export function splitCommandLine(argv: readonly string[], commands: readonly Command[]): SplitCommandLine {
-  const valueFlags = new Set(
-    commands
-      .flatMap(getFlags)
-      .filter(({ valueName }) => valueName !== undefined)
-      .flatMap(listSpellings),
-  )
+  const flags = commands.flatMap(getFlags)
+  const switches = new Set(flags.filter(({ valueName }) => valueName === undefined).flatMap(listSpellings))
+  const valueFlags = new Set(flags.flatMap(listSpellings).filter((spelling) => !switches.has(spelling)))
   for (let position = 0; position < argv.length; position += 1) {
     const word = argv[position] ?? ''
     if (word === '--') break

@@ -82,6 +82,29 @@ export const outputFileFlags: readonly Flag[] = [
   { name: 'force', description: 'replaces the file if it exists' },
 ]
 
+export const sourceRootFlag: Flag = {
+  name: 'source-root',
+  valueName: 'DIR',
+  description: 'the folder with the sources that the source maps name; files are named from the working directory',
+}
+
+export const sarifFileFlag: Flag = {
+  name: 'sarif',
+  valueName: 'FILE',
+  description: 'write the findings into this file, as a SARIF 2.1.0 log',
+}
+
+/** Names a file of the repository, because code scanning shows each result at a file. */
+export const artifactFlag = (description: string): Flag => ({ name: 'artifact', valueName: 'FILE', description })
+
+/** @throws FLAG_INVALID for a file outside of the repository, or where no report names files */
+export function assertArtifact(artifact: string | undefined, isUsed: boolean): void {
+  if (artifact === undefined) return
+  if (!isUsed) throw createUsageError('--artifact needs a format that names files, such as --sarif.')
+  if (/^(?:[/\\]|[a-z]:|[a-z][a-z0-9+.-]*:\/\/)/i.test(artifact) || artifact.split(/[/\\]/).includes('..'))
+    throw createUsageError('--artifact takes a path relative to the root of the repository.')
+}
+
 /** What a redaction does; without them it does what the dialog of the app suggests. */
 export const redactionFlags: readonly Flag[] = [
   {

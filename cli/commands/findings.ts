@@ -2,9 +2,21 @@ import { z } from 'zod'
 import { readRecordedFindings } from '../../electron/services/traffic/disk/recorded-findings.ts'
 import { originKinds } from '../../shared/traffic/exchange.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
-import { createUsageError, hostFlags } from '../base/flags.ts'
+import {
+  artifactFlag,
+  assertArtifact,
+  chooseFormat,
+  createUsageError,
+  hostFlags,
+  outputFileFlags,
+  outputFileOptions,
+  sourceRootFlag,
+} from '../base/flags.ts'
+import { assertOutputWritable, withOutput } from '../base/output-file.ts'
 import { getDataDir } from '../base/session.ts'
-import { printFindings } from '../output/finding-text.ts'
+import { describeFinding } from '../../shared/protocol/described-finding.ts'
+import { DEFAULT_ARTIFACT, findingReporters } from '../output/finding-reports.ts'
+import { PLAIN_STYLE, printFindings } from '../output/finding-text.ts'
 
 const options = z.object({
   dataDir: z.string().optional(),
@@ -12,13 +24,24 @@ const options = z.object({
   run: z.string().optional(),
   fail: z.boolean().optional(),
   json: z.boolean().optional(),
+  markdown: z.boolean().optional(),
+  sarif: z.boolean().optional(),
+  junit: z.boolean().optional(),
+  github: z.boolean().optional(),
+  sourceRoot: z.string().min(1).optional(),
+  artifact: z.string().min(1).optional(),
+  ...outputFileOptions,
 })
 
 async function run(
-  { io, env }: CommandContext,
+  { io, env, version }: CommandContext,
   _: readonly string[],
-  { dataDir: chosenDir, origin, run: runText, fail, json }: z.infer<typeof options>,
+  { dataDir: chosenDir, origin, run: runText, fail, ...format }: z.infer<typeof options>,
 ): Promise<CommandExit> {
+  const formatName = chooseFormat(['json', 'markdown', 'sarif', 'junit', 'github'], format)
+  const { output, sourceRoot = null, artifact } = format
+  assertArtifact(artifact, formatName === 'sarif' || formatName === 'github' || formatName === 'junit')
+  assertOutputWritable(format)
   if (runText !== undefined && runText !== 'last' && !/^[1-9]\d{0,8}$/.test(runText))
     throw createUsageError('--run takes the number of a run, or last.')
   const dataDir = getDataDir(chosenDir, env)
@@ -26,10 +49,23 @@ async function run(
     origin,
     run: runText === undefined || runText === 'last' ? runText : Number(runText),
   })
-  if (json) {
-    const value = { findings, total: findings.length, advice, withdrawn, muted, exchanges }
-    await io.print(`${JSON.stringify(value, null, 2)}\n`)
-  } else await printFindings(io, { findings, advice, withdrawn })
+  const roots = { sourceRoot, panelFolder: null, workingDir: process.cwd() }
+  await withOutput(io, { output }, async (print) => {
+    if (formatName === 'json') {
+      const value = {
+        findings: findings.map(describeFinding),
+        total: findings.length,
+        advice: advice.map(describeFinding),
+        withdrawn: withdrawn.map(describeFinding),
+        muted,
+        exchanges,
+      }
+      await print(`${JSON.stringify(value, null, 2)}\n`)
+    } else if (formatName !== 'text')
+      await print(findingReporters[formatName](findings, { version, roots, artifact: artifact ?? DEFAULT_ARTIFACT }))
+    else if (output === undefined || output === '-') await printFindings(io, { findings, advice, withdrawn })
+    else await printFindings({ ...PLAIN_STYLE, printText: print }, { findings, advice, withdrawn })
+  })
   // Nothing was checked then, which must not look like a success.
   if (exchanges === 0) io.printStderr(`NOTHING_RECORDED: Of this, no exchange is recorded in ${dataDir}.`)
   else if (findings.length === 0) io.printNote(`No findings in ${exchanges} exchanges.`)
@@ -52,10 +88,18 @@ export const findingsCommand = defineCommand({
     },
     { name: 'run', valueName: 'RUN', description: 'only of this run of the program: its number, or last' },
     { name: 'fail', description: 'end with 11 if there are findings, or nothing was recorded; advice does not count' },
+    { name: 'markdown', description: 'print a Markdown list' },
+    { name: 'sarif', description: 'print a SARIF 2.1.0 log, for code scanning' },
+    { name: 'junit', description: 'print a JUnit report, with a failed test for each finding' },
+    { name: 'github', description: 'print commands with which GitHub Actions marks the lines' },
+    sourceRootFlag,
+    artifactFlag(`the file to name for a finding of which no line is known (default ${DEFAULT_ARTIFACT})`),
+    ...outputFileFlags,
     ...hostFlags.filter(({ name }) => name === 'data-dir'),
   ],
   examples: [
     { commandLine: 'findings --origin panel --run last --fail', description: 'in CI, after the tests of a panel' },
+    { commandLine: 'findings --run last --sarif -o findings.sarif', description: 'for code scanning' },
     { commandLine: "findings --json | jq -r '.findings[].rule'", description: 'only the rules' },
   ],
   options,

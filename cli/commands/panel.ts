@@ -3,8 +3,11 @@ import { z } from 'zod'
 import { startDirectPanelListener } from '../../electron/browser-host/panel-listener.ts'
 import { panelStateSchema, type PanelSource, type PendingPanelWrite } from '../../shared/panel/panel.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
-import { createOptionsSchema } from '../base/flags.ts'
+import { createOptionsSchema, sarifFileFlag, sourceRootFlag } from '../base/flags.ts'
 import type { ConnectedSession } from '../base/session.ts'
+import { assertOutputWritable } from '../base/output-file.ts'
+import { describeFinding } from '../../shared/protocol/described-finding.ts'
+import { DEFAULT_ARTIFACT, saveSarif } from '../output/finding-reports.ts'
 import { printFindings } from '../output/finding-text.ts'
 import { confirmWrite, unlockProfile } from '../writes/write.ts'
 
@@ -13,14 +16,18 @@ const options = createOptionsSchema({
   writes: z.enum(['allow', 'ask', 'refuse']).optional(),
   plugin: z.string().optional(),
   fail: z.boolean().optional(),
+  sarif: z.string().min(1).optional(),
+  sourceRoot: z.string().min(1).optional(),
+  force: z.boolean().optional(),
 })
 
 async function run(
   context: CommandContext,
   [panel = '']: readonly string[],
-  { writes = 'refuse', plugin, fail, json, ...host }: z.infer<typeof options>,
+  { writes = 'refuse', plugin, fail, json, sarif, sourceRoot, force, ...host }: z.infer<typeof options>,
 ): Promise<CommandExit> {
-  const { io } = context
+  const { io, version } = context
+  assertOutputWritable({ output: sarif, force })
   const mayWrite = writes !== 'refuse'
   const session = await context.openSession({ host, isJournaled: mayWrite, keepsTraffic: true, timeLimit: 'none' })
   const { call, app } = session
@@ -38,11 +45,20 @@ async function run(
     if (context.signal.aborted) return 'ok'
     const scope = { kind: 'panel', ...(caller === null ? {} : { caller }) } as const
     await app.endCallers(scope)
+    await app.panel.settleInitiators()
     const { exchanges } = await call('traffic.info', {})
     const { findings, total, muted } = await call('findings.list', { offset: 0, limit: 1_000, scope })
     const { findings: advice } = await call('findings.list', { offset: 0, limit: 1_000, scope, class: 'advice' })
-    if (json) await io.print(`${JSON.stringify({ findings, total, advice, muted })}\n`)
-    else await printFindings(io, { findings, advice })
+    if (sarif !== undefined) {
+      const panelFolder = toPanelSource(panel).kind === 'folder' ? path.resolve(panel) : null
+      const roots = { sourceRoot: sourceRoot ?? null, panelFolder, workingDir: process.cwd() }
+      await saveSarif(io, sarif, findings, { version, roots, artifact: DEFAULT_ARTIFACT })
+    }
+    if (json) {
+      const described = { findings: findings.map(describeFinding), total, advice: advice.map(describeFinding), muted }
+      await io.print(`${JSON.stringify(described)}\n`)
+    }
+    if (!json) await printFindings(io, { findings, advice })
     if (total === 0) io.printNote(`No findings in ${exchanges} exchanges.`)
     return fail && total > 0 ? 'unmet' : 'ok'
   } finally {
@@ -98,6 +114,9 @@ export const panelCommand = defineCommand({
       description: 'the plugin whose panel it is; default: the first of the template',
     },
     { name: 'fail', description: 'end with 11 if there are findings; advice does not count' },
+    sarifFileFlag,
+    sourceRootFlag,
+    { name: 'force', description: 'replace the file if it exists' },
   ],
   examples: [
     { commandLine: 'panel ./panel --demo', description: 'the panel of a plugin, with a demo host' },

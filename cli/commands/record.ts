@@ -5,7 +5,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import { removeTokens } from '../../electron/config.ts'
 import { RECORDING_EXTENSION, type RedactionPolicy } from '../../shared/recordings/recording.ts'
-import type { Finding, FindingClass, FindingGroup } from '../../shared/protocol/finding.ts'
+import { locateFindings, type Finding, type FindingClass, type FindingGroup } from '../../shared/protocol/finding.ts'
 import { groupByClass } from '../../shared/protocol/rule-table.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
 import {
@@ -13,11 +13,13 @@ import {
   createUsageError,
   redactionFlags,
   redactionOptions,
+  sarifFileFlag,
   toRedactionPolicy,
 } from '../base/flags.ts'
 import { assertOutputWritable, withOutput } from '../base/output-file.ts'
 import { getConnectedProfile, type ConnectedSession } from '../base/session.ts'
 import { toProcessCommand } from '../base/windows-command.ts'
+import { DEFAULT_ARTIFACT, saveSarif } from '../output/finding-reports.ts'
 import { createArchive, findRecordedSeqs } from '../output/http-archive.ts'
 import { createNoteWriter, printFindings } from '../output/finding-text.ts'
 import { unlockProfile } from '../writes/write.ts'
@@ -25,6 +27,7 @@ import { unlockProfile } from '../writes/write.ts'
 const options = createOptionsSchema({
   output: z.string().optional(),
   force: z.boolean().optional(),
+  sarif: z.string().min(1).optional(),
   write: z.boolean().optional(),
   fail: z.boolean().optional(),
   ...redactionOptions,
@@ -39,13 +42,14 @@ const FIRST_SIGNAL_CODE = 129
 async function run(
   context: CommandContext,
   [program = '', ...args]: readonly string[],
-  { output, force, write = false, fail, json, texts, ids, pictures, ...host }: z.infer<typeof options>,
+  { output, force, sarif, write = false, fail, json, texts, ids, pictures, ...host }: z.infer<typeof options>,
 ): Promise<CommandExit> {
-  const { io, env } = context
+  const { io, env, version } = context
   if (output === undefined || output === '-')
     throw createUsageError('record needs -o with a file or a folder, because the command prints to standard output.')
   const files = toOutputFiles(output)
-  for (const file of Object.values(files)) assertOutputWritable({ output: file, force })
+  for (const file of [...Object.values(files), ...(sarif === undefined ? [] : [sarif])])
+    assertOutputWritable({ output: file, force })
   const isRecording = files.archive.toLowerCase().endsWith(RECORDING_EXTENSION)
   const redaction = toRedactionPolicy({ texts, ids, pictures })
   if (!isRecording && (texts ?? ids ?? pictures) !== undefined)
@@ -76,6 +80,11 @@ async function run(
     await withOutput(io, { output: files.findings }, (print) =>
       print(`${JSON.stringify({ findings, advice }, null, 2)}\n`),
     )
+  if (sarif !== undefined) {
+    const roots = { sourceRoot: null, panelFolder: null, workingDir: process.cwd() }
+    // No page made these requests, so that no line is known.
+    await saveSarif(io, sarif, locateFindings(findings, []), { version, roots, artifact: DEFAULT_ARTIFACT })
+  }
   if (entries < passed)
     io.printStderr(`RECORD_INCOMPLETE: ${passed - entries} of ${passed} requests were not kept: there was no room.`)
   if (json) await io.print(`${JSON.stringify({ file: files.archive, entries, refused, findings, advice, code })}\n`)
@@ -183,6 +192,7 @@ export const recordCommand = defineCommand({
     ...redactionFlags,
     { name: 'force', description: 'replace files that exist' },
     { name: 'write', description: 'pass writes on, too' },
+    sarifFileFlag,
     {
       name: 'fail',
       description: 'end with 11 if there are findings and the program ended with 0; advice does not count',

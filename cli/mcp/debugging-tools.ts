@@ -3,9 +3,10 @@ import { queryApp } from '../../electron/services/agents/client.ts'
 import { runAgentQuery } from '../../shared/ipc/agent-socket.ts'
 import { AppError, createRefusedError } from '../../shared/errors.ts'
 import type { IpcOutput } from '../../shared/ipc/index.ts'
-import type { FindingClass, FindingGroup } from '../../shared/protocol/finding.ts'
+import type { FindingClass, LocatedFinding } from '../../shared/protocol/finding.ts'
 import { operationStates } from '../../shared/operations/operation-events.ts'
 import { exchangeStates, originKinds } from '../../shared/traffic/exchange.ts'
+import { describeFinding } from '../../shared/protocol/described-finding.ts'
 import { statusClasses } from '../../shared/traffic/traffic-filter.ts'
 import { compareExchanges, readExchange, type QueryFunction } from './recorded-exchange.ts'
 import { defineTool, type Tool, type ToolContext } from './tools.ts'
@@ -40,8 +41,8 @@ async function connectSource({ session, signal }: ToolContext): Promise<{ source
 async function readFindings(
   ask: QueryFunction,
   listedClass: FindingClass,
-): Promise<{ rows: FindingGroup[]; total: number }> {
-  const rows: FindingGroup[] = []
+): Promise<{ rows: LocatedFinding[]; total: number }> {
+  const rows: LocatedFinding[] = []
   let total = 0
   do {
     const query = { ask: 'findings', offset: rows.length, limit: 200, class: listedClass } as const
@@ -56,7 +57,7 @@ async function readFindings(
 const listFindings = defineTool({
   name: 'findings_list',
   description:
-    'What panels and clients did against the contract, newest first, one row for each rule and resource: count, origins, values, and seq of the exchanges that show it. Advice, about what the contract leaves open, is listed by itself',
+    'What panels and clients did against the contract, newest first, one row for each rule and resource: severity, count, origins, values, seq of the exchanges that show it, and the line of the panel’s code. Advice, about what the contract leaves open, is listed by itself',
   input: z.strictObject({
     rule: z.string().max(100).optional(),
     origin: z.enum(originKinds).optional(),
@@ -66,7 +67,7 @@ const listFindings = defineTool({
   }),
   async run(context, { rule, origin, label, limit = 50, offset = 0 }) {
     const { source, ask } = await connectSource(context)
-    const isSelected = (row: FindingGroup): boolean =>
+    const isSelected = (row: LocatedFinding): boolean =>
       (rule === undefined || row.rule === rule) &&
       row.origins.some(
         (rowOrigin) =>
@@ -79,8 +80,8 @@ const listFindings = defineTool({
       total: matchingRows.length,
       // False if older findings were not searched.
       complete: findings.rows.length >= findings.total,
-      findings: matchingRows.slice(offset, offset + limit),
-      advice: advice.rows.filter(isSelected).slice(0, limit),
+      findings: matchingRows.slice(offset, offset + limit).map(describeFinding),
+      advice: advice.rows.filter(isSelected).slice(0, limit).map(describeFinding),
     }
     return context.responses.createResult('findings', JSON.stringify(value), { list: '/findings' })
   },

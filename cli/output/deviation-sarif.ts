@@ -1,4 +1,5 @@
 import { deviationKinds, type Deviation, type DeviationKind } from '../../shared/contract/deviation.ts'
+import { formatSarifLog, type SarifResult, type SarifRule } from './sarif.ts'
 import { omitValues, type DeviationReport, type SkippedRead } from './deviation-report.ts'
 
 const descriptions: Readonly<Record<DeviationKind, string>> = {
@@ -16,44 +17,39 @@ const descriptions: Readonly<Record<DeviationKind, string>> = {
 /** Kinds that no reader of the contract can be prepared for. */
 const errorKinds: ReadonlySet<DeviationKind> = new Set(['missing', 'wrong-type', 'limit-exceeded', 'broken-promise'])
 
-/** @see SARIF 2.1.0, https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html */
-export function formatSarif(report: DeviationReport, version: string): string {
+/** @param artifact the file that the results are about, relative to the root of the repository */
+export function formatSarif(report: DeviationReport, version: string, artifact = CONTRACT_FILE): string {
   const { deviations, muted, unasked, refused, failed, isPartial } = report
-  const log = {
-    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
-    version: '2.1.0',
-    runs: [
-      {
-        tool: { driver: { name: 'Bridge Inspector', version, rules: deviationKinds.map(toRule) } },
-        invocations: [
-          {
-            executionSuccessful: !isPartial && failed.length === 0,
-            toolExecutionNotifications: [
-              ...[...unasked, ...refused].map((read) => toNotification(read, 'note')),
-              ...failed.map((read) => toNotification(read, 'error')),
-            ],
-          },
-        ],
-        results: [...deviations, ...muted].map(omitValues).map(toResult),
-        columnKind: 'utf16CodeUnits',
-      },
+  return formatSarifLog({
+    version,
+    rules: deviationKinds.map(toRule),
+    results: [...deviations, ...muted].map(omitValues).map((deviation) => toResult(deviation, artifact)),
+    isSuccessful: !isPartial && failed.length === 0,
+    notifications: [
+      ...[...unasked, ...refused].map((read) => ({ level: 'note' as const, message: describeRead(read) })),
+      ...failed.map((read) => ({ level: 'error' as const, message: describeRead(read) })),
     ],
-  }
-  return `${JSON.stringify(log, null, 2)}\n`
+  })
 }
 
-const toRule = (kind: DeviationKind) => ({
+/** The contract as `contract export` names it. */
+const CONTRACT_FILE = 'bridge.d.ts'
+
+const getLevel = (kind: DeviationKind): 'error' | 'warning' => (errorKinds.has(kind) ? 'error' : 'warning')
+
+const toRule = (kind: DeviationKind): SarifRule => ({
   id: kind,
-  shortDescription: { text: descriptions[kind] },
-  defaultConfiguration: { level: errorKinds.has(kind) ? 'error' : 'warning' },
+  description: descriptions[kind],
+  help: `${descriptions[kind]} Compare the host's response with the contract.`,
+  level: getLevel(kind),
 })
 
-const toNotification = ({ method, path, code, reason }: SkippedRead, level: 'note' | 'error') => ({
-  level,
-  message: { text: `${method} ${path}: ${code ?? reason}` },
-})
+const describeRead = ({ method, path, code, reason }: SkippedRead): string => `${method} ${path}: ${code ?? reason}`
 
-function toResult({ id, kind, method, template, pointer, expected, actual, count, muted }: Deviation) {
+function toResult(
+  { id, kind, method, template, pointer, expected, actual, count, muted }: Deviation,
+  artifact: string,
+): SarifResult {
   const route = `${method} ${template}`
   const parts = [
     `${`${route} ${pointer}`.trimEnd()}:`,
@@ -63,12 +59,15 @@ function toResult({ id, kind, method, template, pointer, expected, actual, count
   ]
   return {
     ruleId: kind,
-    ruleIndex: deviationKinds.indexOf(kind),
-    level: errorKinds.has(kind) ? 'error' : 'warning',
-    message: { text: parts.filter((part) => part !== '').join(' ') },
-    locations: [{ logicalLocations: [{ fullyQualifiedName: `${route}#${pointer}`, kind: 'member' }] }],
-    partialFingerprints: { 'deviation/v1': id },
-    occurrenceCount: count,
-    ...(muted ? { suppressions: [{ kind: 'external', status: 'accepted', justification: muted.reason }] } : {}),
+    level: getLevel(kind),
+    message: parts.filter((part) => part !== '').join(' '),
+    id,
+    file: artifact,
+    line: 1,
+    column: 1,
+    logicalName: `${route}#${pointer}`,
+    logicalKind: 'member',
+    count,
+    justification: muted?.reason ?? null,
   }
 }

@@ -1,4 +1,5 @@
 import { escapeInvisible } from '../../shared/format/invisible-characters.ts'
+import { formatInitiatorPlace, type InitiatorPlace } from '../../shared/traffic/call-initiator.ts'
 import type { FindingClass, FindingGroup } from '../../shared/protocol/finding.ts'
 import { ruleTable } from '../../shared/protocol/rule-table.ts'
 import { toSingleLine, type Io } from '../base/io.ts'
@@ -11,20 +12,24 @@ const headings: Readonly<Record<FindingClass, string>> = {
 
 type TextWriter = Pick<Io, 'printText'> & { readonly style: Pick<Io['style'], 'bold' | 'failure'> }
 
+export const PLAIN_STYLE: Pick<TextWriter, 'style'> = { style: { bold: (text) => text, failure: (text) => text } }
+
 /** Returns a writer of notes, for a command whose standard output belongs to another program. */
 export function createNoteWriter({ printNote }: Pick<Io, 'printNote'>): TextWriter {
   return {
-    style: { bold: (text) => text, failure: (text) => text },
+    ...PLAIN_STYLE,
     async printText(text) {
       for (const line of text.trimEnd().split('\n')) printNote(line)
     },
   }
 }
 
+type PrintedFinding = FindingGroup & { readonly initiator?: InitiatorPlace | null }
+
 /** Prints what callers did against the contract, each with what to do instead. */
 export async function printFindings(
   writer: TextWriter,
-  groups: Partial<Record<FindingClass, readonly FindingGroup[]>>,
+  groups: Partial<Record<FindingClass, readonly PrintedFinding[]>>,
 ): Promise<void> {
   for (const listedClass of ['findings', 'advice', 'withdrawn'] as const) {
     const group = groups[listedClass] ?? []
@@ -33,7 +38,7 @@ export async function printFindings(
   }
 }
 
-async function printFinding({ style, printText }: TextWriter, finding: FindingGroup): Promise<void> {
+async function printFinding({ style, printText }: TextWriter, finding: PrintedFinding): Promise<void> {
   const { bold, failure } = style
   const { rule, resource, count, origins } = finding
   const { severity, violation, remedy, specReference } = ruleTable[rule]
@@ -43,9 +48,16 @@ async function printFinding({ style, printText }: TextWriter, finding: FindingGr
     `${severity === 'error' ? failure(severity) : severity} ${bold(rule)}: ${escapeInvisible(head.join(', '))}\n`,
   )
   const decision = describeDecision(finding)
+  const place = finding.initiator ? `  Line: ${describePlace(finding.initiator)}\n` : ''
   await printText(
-    `  ${violation}\n${decision === '' ? '' : `  ${decision}\n`}  Instead: ${remedy} (${specReference})\n`,
+    `  ${violation}\n${decision === '' ? '' : `  ${decision}\n`}${place}  Instead: ${remedy} (${specReference})\n`,
   )
+}
+
+/** Names the line and the function, in one line without invisible characters. */
+export function describePlace(place: InitiatorPlace): string {
+  const name = place.functionName === '' ? '' : ` in ${place.functionName}`
+  return escapeInvisible(toSingleLine(formatInitiatorPlace(place) + name))
 }
 
 const formatTime = (timestamp: number): string => new Date(timestamp).toISOString()

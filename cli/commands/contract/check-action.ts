@@ -8,7 +8,7 @@ import { AppError, toWireError } from '../../../shared/errors.ts'
 import type { IpcOutput } from '../../../shared/ipc/index.ts'
 import type { CommandContext, CommandExit } from '../../base/command.ts'
 import type { Io } from '../../base/io.ts'
-import { chooseFormat, outputFileFlags } from '../../base/flags.ts'
+import { artifactFlag, assertArtifact, chooseFormat, outputFileFlags } from '../../base/flags.ts'
 import { assertOutputWritable, withOutput } from '../../base/output-file.ts'
 import { toProgramConfig, type ConnectedSession } from '../../base/session.ts'
 import {
@@ -28,19 +28,22 @@ const reporters = {
   json: formatDeviationJson,
   sarif: formatSarif,
   markdown: formatDeviationMarkdown,
-} as const satisfies Record<string, (report: DeviationReport, version: string) => string>
+} as const satisfies Record<string, (report: DeviationReport, version: string, artifact?: string) => string>
 
 async function run(context: CommandContext, _: readonly string[], options: ContractOptions): Promise<CommandExit> {
   const { io, version } = context
   const format = chooseFormat(['json', 'sarif', 'markdown'], options)
   assertOutputWritable(options)
+  assertArtifact(options.artifact, format === 'sarif')
   const hasHost = options.profile !== undefined || options.baseUrl !== undefined || options.demo === true
   const done = new AbortController()
   const stop: Stop = { isStopped: false, whenStopped: waitForStop(context, done.signal, () => (stop.isStopped = true)) }
   try {
     const report = hasHost ? await askHost(context, options, stop) : await readRecorded(context, options, stop)
     io.showProgress(null)
-    await withOutput(io, options, (print) => Promise.resolve(print(reporters[format](report, version))))
+    await withOutput(io, options, (print) =>
+      Promise.resolve(print(reporters[format](report, version, options.artifact))),
+    )
     printRemarks(context, report)
     return getExit(report, options.fail === true)
   } finally {
@@ -202,7 +205,12 @@ export const checkAction: ContractAction = {
   name: 'check',
   description:
     'check lists in what a host deviates from the contract: unknown routes and members, missing ones, other types and values, limits and promises. With --profile, --base-url or --demo it asks each read of the contract once; nothing is written, nothing takes over the screen, and nothing is recorded. Without them it judges what was recorded in the data directory. Muted deviations are left out. --sarif and --markdown show types instead of values, because such files are passed on. Ctrl+C ends it with what was found by then.',
-  flags: [{ name: 'sarif', description: 'check: print a SARIF 2.1.0 log' }, ...reportFlags, ...outputFileFlags],
+  flags: [
+    { name: 'sarif', description: 'check: print a SARIF 2.1.0 log' },
+    artifactFlag('check: with --sarif, the file of the repository that the results are about (default bridge.d.ts)'),
+    ...reportFlags,
+    ...outputFileFlags,
+  ],
   hasHostFlags: true,
   examples: [
     { commandLine: 'contract check --profile work', description: 'in what this host deviates' },

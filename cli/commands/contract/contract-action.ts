@@ -8,6 +8,7 @@ export const contractOptions = createOptionsSchema({
   ...outputFileOptions,
   sarif: z.boolean().optional(),
   markdown: z.boolean().optional(),
+  artifact: z.string().min(1).optional(),
   fail: z.boolean().optional(),
 })
 export type ContractOptions = z.infer<typeof contractOptions>

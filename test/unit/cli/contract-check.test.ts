@@ -1,7 +1,6 @@
 /** @module-tag slow */
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { dialectTraits, type DialectName } from '../../../electron/demo-host/dialects/index.ts'
@@ -14,6 +13,7 @@ import { formatSarif } from '../../../cli/output/deviation-sarif.ts'
 import { formatDeviationMarkdown, omitValues, type DeviationReport } from '../../../cli/output/deviation-report.ts'
 import { createConnectionFlags, runCommandLine, startProgram, waitForExit } from '../../support/program/command-line.ts'
 import { startComposedApp } from '../../support/program/composed-app.ts'
+import { listCodeScanningErrors, listSarifErrors } from '../../support/data/sarif.ts'
 import { createTempDir } from '../../support/data/temp-dir.ts'
 import { startDemo } from '../../support/hosts/demo.ts'
 import { addAll, createBody, createEntry, openDiskStore } from '../../support/services/traffic.ts'
@@ -36,22 +36,6 @@ function listReadDrift(version: DriftVersion): string[] {
     .filter(({ method, template }) => reads.has(`${method} ${template}`))
     .map((entry) => toIdentity(entry))
     .sort()
-}
-
-// The schema is of draft 4, which only the validator of this package still knows.
-const require = createRequire(createRequire(import.meta.url).resolve('@microsoft/jest-sarif/package.json'))
-
-/** Lists in what a value does not fit the published schema of SARIF 2.1.0. */
-function listSarifErrors(log: unknown): unknown {
-  const Ajv = require('ajv') as new (options: object) => {
-    addMetaSchema(schema: object): void
-    validate(schema: object, value: unknown): boolean
-    errors: unknown
-  }
-  const ajv = new Ajv({ schemaId: 'auto', meta: false, unknownFormats: 'ignore' })
-  ajv.addMetaSchema(require('ajv/lib/refs/json-schema-draft-04.json') as object)
-  ajv.validate(require('./lib/schemas/sarif-2.1.0-rtm.5.json') as object, log)
-  return ajv.errors
 }
 
 interface SarifLog {
@@ -165,6 +149,7 @@ describe('contract check with a host', () => {
     expect([run.code, run.stdout.toString()]).toEqual([0, ''])
     const log = JSON.parse(readFileSync(file, 'utf8')) as SarifLog
     expect(listSarifErrors(log)).toBe(null)
+    expect(listCodeScanningErrors(log)).toEqual([])
     expect(listSarifErrors({ ...log, version: '2.0.0' })).not.toBe(null)
     const results = log.runs[0]?.results ?? []
     expect(JSON.stringify(log)).not.toContain('high')

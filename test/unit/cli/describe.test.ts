@@ -87,12 +87,15 @@ describe('text about the commands', () => {
 })
 
 describe('flags', () => {
-  test('take a value in every command or in none, so that they may stand before it', () => {
+  test('take a value in every command or in none, but for --sarif, so that they may stand before it', () => {
     const takesValueByName = new Map<string, boolean>()
     for (const { name, valueName } of commands.flatMap(getFlags)) {
+      if (name === 'sarif') continue
       expect(takesValueByName.get(name) ?? valueName !== undefined).toBe(valueName !== undefined)
       takesValueByName.set(name, valueName !== undefined)
     }
+    expect(splitCommandLine(['--sarif', 'findings', '--fail'], commands).command).toBe('findings')
+    expect(splitCommandLine(['panel', './panel', '--sarif', 'a.sarif'], commands).command).toBe('panel')
   })
 
   test('mean the same before and after the command', () => {

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { readRecordedFindings } from '../../../electron/services/traffic/disk/recorded-findings.ts'
 import * as kit from '../../../testing/index.ts'
 import type { DemoHost, HostApi, Panel, PanelOptions } from '../../../testing/api.ts'
 import { toHostApiValue } from '../../../shared/panel/host-api.ts'
@@ -80,6 +81,39 @@ test('lists what the panel did against the contract', async () => {
   const panel = await startPanel({ panel: createFolder() })
   expect((await fetch(new URL('/bridge/v1/token', panel.url))).status).toBe(403)
   expect(await panel.findings()).toMatchObject([{ rule: 'outside-allow-list', resource: 'GET /token', count: 1 }])
+})
+
+test('a finding has its severity, its calls and the line of code, also in the next run', async () => {
+  const dataDir = createTempDir()
+  const panel = await startPanel({ panel: createFolder(), dataDir })
+  const stack = encodeURI('at load (/main.js:3:5)\nat start (/main.js:9:1)')
+  await fetch(new URL('/bridge/v1/token', panel.url), {
+    headers: { 'X-Inspector-Stack': stack, 'X-Inspector-Call': '0123456789ab-1' },
+  })
+  const [call] = await panel.calls()
+  const initiator = { file: '/main.js', line: 3, column: 5, functionName: 'load' }
+  expect(call).toMatchObject({ pageId: '0123456789ab-1', initiator })
+  const finding = { rule: 'outside-allow-list', severity: 'error', exchanges: [call?.exchangeId], initiator }
+  expect(await panel.findings()).toMatchObject([
+    { ...finding, message: expect.stringContaining('IN_PROCESS_NOT_ALLOWED') as string },
+  ])
+  const result = await kit.toKeepContract(panel)
+  expect(result.pass).toBe(false)
+  expect(result.message()).toMatch(/error +outside-allow-list +\/main\.js:3:5 load +GET \/token/)
+  await panel.close()
+
+  const { findings } = await readRecordedFindings(dataDir, { run: 'last' })
+  expect(findings).toMatchObject([{ rule: 'outside-allow-list', initiator }])
+})
+
+test('the matcher passes for a panel without findings', async () => {
+  expect.extend({ toKeepContract: kit.toKeepContract })
+  const panel = await startPanel({ panel: createFolder() })
+  await fetch(new URL('/bridge/v1/status', panel.url))
+  const expectation = expect(panel) as unknown as { toKeepContract(): Promise<void> }
+  await expectation.toKeepContract()
+  await fetch(new URL('/bridge/v1/token', panel.url))
+  await expect(expectation.toKeepContract()).rejects.toThrow(/outside-allow-list +unknown +GET \/token/)
 })
 
 test('safety 68: refuses the panel to other sites, other names of this machine, and after it was closed', async () => {

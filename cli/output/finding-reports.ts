@@ -1,0 +1,128 @@
+import { escapeInvisible } from '../../shared/format/invisible-characters.ts'
+import { toMarkdownCode } from '../../shared/format/markup.ts'
+import { describeFinding, type DescribedFinding } from '../../shared/protocol/described-finding.ts'
+import { findingRuleIds, type LocatedFinding } from '../../shared/protocol/finding.ts'
+import { isAdvice, ruleTable, type FindingSeverity } from '../../shared/protocol/rule-table.ts'
+import { toSingleLine, type Io } from '../base/io.ts'
+import { withOutput } from '../base/output-file.ts'
+import { describePlace } from './finding-text.ts'
+import { escapeXml } from './run-report.ts'
+import { formatSarifLog, type SarifLevel } from './sarif.ts'
+import { locateSource, type SourceRoots } from './source-file.ts'
+
+export interface FindingReportOptions {
+  readonly version: string
+  readonly roots: SourceRoots
+  /** The file that stands for a finding of which no line is known. */
+  readonly artifact: string
+}
+
+type FindingReporter = (findings: readonly LocatedFinding[], options: FindingReportOptions) => string
+
+export const DEFAULT_ARTIFACT = 'package.json'
+
+/** Writes the findings as a SARIF log into a file. */
+export const saveSarif = (
+  io: Io,
+  file: string,
+  findings: readonly LocatedFinding[],
+  options: FindingReportOptions,
+): Promise<void> => withOutput(io, { output: file }, (print) => print(formatSarif(findings, options)))
+
+/** Each report ends with a line break, unless it is empty. */
+export const findingReporters: Readonly<Record<'markdown' | 'sarif' | 'junit' | 'github', FindingReporter>> = {
+  markdown: formatMarkdown,
+  sarif: formatSarif,
+  junit: formatJunit,
+  github: formatGithub,
+}
+
+const toLevel = (severity: FindingSeverity): SarifLevel => (severity === 'advice' ? 'note' : severity)
+
+/** Where a finding stands in the repository. */
+function locate({ initiator }: LocatedFinding, { roots, artifact }: FindingReportOptions) {
+  const file = initiator === null ? artifact : locateSource(initiator.file, roots)
+  return { file, line: initiator?.line ?? 1, column: initiator?.column ?? 1 }
+}
+
+const describe = ({ resource, message, remedy, specReference, count }: DescribedFinding): string =>
+  `${resource}${count === 1 ? '' : ` (${count} times)`}: ${message} Instead: ${remedy} (${specReference})`
+
+function formatMarkdown(findings: readonly LocatedFinding[]): string {
+  const entries = findings.map(describeFinding).map((finding) => {
+    const { rule, severity, message, remedy, specReference, resource, count, exchanges, initiator } = finding
+    return [
+      `- **${rule}** (${severity}${count === 1 ? '' : `, ${count} times`}): ${toMarkdownCode(toSingleLine(resource))}`,
+      `  - ${message}`,
+      `  - Instead: ${remedy} (${specReference})`,
+      ...(initiator === null ? [] : [`  - Line: ${toMarkdownCode(describePlace(initiator))}`]),
+      `  - Exchanges: ${exchanges.join(', ')}`,
+    ].join('\n')
+  })
+  return entries.length === 0 ? '' : `${entries.join('\n')}\n`
+}
+
+function formatSarif(findings: readonly LocatedFinding[], options: FindingReportOptions): string {
+  return formatSarifLog({
+    version: options.version,
+    rules: findingRuleIds
+      .filter((id) => !isAdvice(id))
+      .map((id) => {
+        const { severity, violation, remedy, specReference } = ruleTable[id]
+        return { id, description: violation, help: `${remedy} (${specReference})`, level: toLevel(severity) }
+      }),
+    results: findings.map(describeFinding).map((finding) => ({
+      ruleId: finding.rule,
+      level: toLevel(finding.severity),
+      message: escapeInvisible(toSingleLine(describe(finding))),
+      id: finding.id,
+      ...locate(finding, options),
+      logicalName: escapeInvisible(toSingleLine(finding.initiator?.functionName || finding.resource)),
+      logicalKind: finding.initiator?.functionName ? ('function' as const) : ('resource' as const),
+      count: finding.count,
+      justification: null,
+    })),
+    isSuccessful: true,
+    notifications: [],
+  })
+}
+
+/** A suite with a failed test for each finding; with one that passed if there are none. */
+function formatJunit(findings: readonly LocatedFinding[], options: FindingReportOptions): string {
+  const cases = findings.map(describeFinding).map((finding) => {
+    const { file, line } = locate(finding, options)
+    const name = escapeXml(toSingleLine(finding.resource))
+    const failure = escapeXml(describe(finding))
+    const place = finding.initiator === null ? '' : `\n${escapeXml(describePlace(finding.initiator))}`
+    return `    <testcase classname="${finding.rule}" name="${name}" file="${escapeXml(file)}" line="${line}"><failure type="${finding.severity}" message="${escapeXml(finding.message)}">${failure}${place}</failure></testcase>`
+  })
+  const counts = `tests="${Math.max(1, cases.length)}" failures="${cases.length}" errors="0"`
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites ${counts}>`,
+    `  <testsuite name="Bridge Inspector" ${counts} skipped="0">`,
+    ...(cases.length > 0 ? cases : ['    <testcase classname="contract" name="no findings"/>']),
+    '  </testsuite>',
+    '</testsuites>',
+    '',
+  ].join('\n')
+}
+
+const workflowCommands = { error: 'error', warning: 'warning', note: 'notice' } as const
+
+/** Commands with which a workflow of GitHub Actions marks lines. */
+function formatGithub(findings: readonly LocatedFinding[], options: FindingReportOptions): string {
+  return findings
+    .map(describeFinding)
+    .map((finding) => {
+      const { file, line, column } = locate(finding, options)
+      const properties = { file, line: String(line), col: String(column), title: finding.rule }
+      const list = Object.entries(properties).map(([name, value]) => `${name}=${escapeProperty(value)}`)
+      return `::${workflowCommands[toLevel(finding.severity)]} ${list.join(',')}::${escapeData(describe(finding))}\n`
+    })
+    .join('')
+}
+
+const escapeData = (text: string): string => encodeCharacters(escapeInvisible(text), /[%\r\n]/g)
+const escapeProperty = (text: string): string => encodeCharacters(escapeInvisible(text), /[%\r\n:,]/g)
+const encodeCharacters = (text: string, pattern: RegExp): string => text.replace(pattern, encodeURIComponent)

@@ -1,0 +1,42 @@
+import type * as api from './api.ts'
+
+const MAX_CELL_CHARS = 60
+
+/** Settles the panel, and fails with a table of its findings and their lines. */
+export async function toKeepContract(session: Pick<api.PanelSession, 'settle'>): Promise<api.MatcherResult> {
+  const findings = await session.settle()
+  return {
+    pass: findings.length === 0,
+    message: () =>
+      findings.length === 0
+        ? 'The panel keeps the contract: there are no findings.'
+        : `The panel breaks the contract (${findings.length}):\n\n${formatTable(findings)}\n`,
+  }
+}
+
+function formatTable(findings: readonly api.Finding[]): string {
+  const rows = [
+    ['', 'Rule', 'Line', 'Call'],
+    ...findings.map(({ severity, rule, initiator, resource, count }) => [
+      severity,
+      rule,
+      initiator === null ? 'unknown' : formatPlace(initiator),
+      count === 1 ? resource : `${resource} (${count} times)`,
+    ]),
+  ].map((cells) => cells.map(toCell))
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)))
+  const lines = rows.map((cells) =>
+    `  ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd(),
+  )
+  const remedies = [...new Map(findings.map(({ rule, remedy }) => [rule, remedy]))]
+  return [...lines, '', ...remedies.map(([rule, remedy]) => `  ${rule}: ${remedy}`)].join('\n')
+}
+
+const formatPlace = ({ file, line, column, functionName }: api.Initiator): string =>
+  [file, line, column].filter((part) => part !== null).join(':') + (functionName === '' ? '' : ` ${functionName}`)
+
+/** Of a long text the end says more: the line of a file, the id of a path. */
+const toCell = (text: string): string => {
+  const line = text.replace(/\s+/g, ' ')
+  return line.length <= MAX_CELL_CHARS ? line : `…${line.slice(1 - MAX_CELL_CHARS)}`
+}
