@@ -9,7 +9,7 @@
 
 /** Every route of the contract, by method and path template. */
 export interface Routes {
-  /** Liveness and identity of the host; the only endpoint without a token. Source: observed §1 */
+  /** Liveness and identity of the host; the only endpoint without a token. Source: observed §1; the whole route is only observed */
   readonly 'GET /status': {
     readonly path: {}
     readonly query: {}
@@ -67,7 +67,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED'
   }
-  /** What the user has open and selected. Source: observed §1 */
+  /** What the user has open and selected. Source: observed §1; the whole route is only observed */
   readonly 'GET /context': {
     readonly path: {}
     readonly query: {}
@@ -111,7 +111,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED'
   }
-  /** The command line tool’s installation script; uses up the code, and a new installation replaces the token. Source: observed §1 */
+  /** The command line tool’s installation script; uses up the code, and a new installation replaces the token. Source: observed §1; the whole route is only observed */
   readonly 'GET /install': {
     readonly path: {}
     readonly query: {
@@ -123,7 +123,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: never
   }
-  /** Creates a code for the installation; neither replaces the token nor writes a file. Source: observed §1 */
+  /** Creates a code for the installation; neither replaces the token nor writes a file. Source: observed §1; the whole route is only observed */
   readonly 'POST /install/code': {
     readonly path: {}
     readonly query: {}
@@ -138,7 +138,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON'
   }
-  /** JSON-RPC channel: mn_guide, and mn_call, which may call any other route. Source: observed §1 */
+  /** JSON-RPC channel: mn_guide, and mn_call, which may call any other route. Source: observed §1; the whole route is only observed */
   readonly 'POST /mcp': {
     readonly path: {}
     readonly query: {}
@@ -177,7 +177,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED'
   }
-  /** Restores a bookmarked state of the interface; takes about a second and a half. Source: observed §11 */
+  /** Restores a bookmarked state of the interface; takes about a second and a half. Source: observed §11; the whole route is only observed */
   readonly 'POST /ui-state/apply': {
     readonly path: {}
     readonly query: {}
@@ -194,7 +194,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED'
   }
-  /** Exchanges a six-digit code for a token. Source: observed: discovery */
+  /** Exchanges a six-digit code for a token. Source: observed: discovery; the whole route is only observed */
   readonly 'POST /pair': {
     readonly path: {}
     readonly query: {}
@@ -248,7 +248,7 @@ export interface Routes {
     }
     readonly errorCode: 'UNAUTHORIZED'
   }
-  /** Creates a study set with one root card of the same name. Source: observed §2 */
+  /** Creates a study set with one root card of the same name. Source: observed §2; the whole route is only observed */
   readonly 'POST /library/study-sets': {
     readonly path: {}
     readonly query: {}
@@ -264,7 +264,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED'
   }
-  /** Adds a document to the library; the body is the raw bytes of its file. Source: observed §2 */
+  /** Adds a document to the library; the body is the raw bytes of its file. Source: observed §2; the whole route is only observed */
   readonly 'POST /library/documents/upload': {
     readonly path: {}
     readonly query: {
@@ -286,7 +286,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED'
   }
-  /** Deletes a document in which no card is anchored; there is no recycle bin. Source: observed §2 */
+  /** Deletes a document in which no card is anchored; there is no recycle bin. Source: observed §2; the whole route is only observed */
   readonly 'POST /library/documents/{bookmd5}/delete': {
     readonly path: {
       /** Content identifier of the document. From bookmd5 in GET /study-sets/{topicid}/documents, state.bookmd5 of GET /ui-state, or GET /search?scope=documents. */
@@ -310,7 +310,7 @@ export interface Routes {
       | 'DOCUMENT_IN_USE'
       | 'VIRTUAL_DOCUMENT_NOT_DELETABLE'
   }
-  /** Folders of the document library. Source: observed §2 */
+  /** Folders of the document library. Source: observed §2; the whole route is only observed */
   readonly 'GET /library/folders': {
     readonly path: {}
     readonly query: {
@@ -474,7 +474,7 @@ export interface Routes {
     }
     readonly errorCode: 'UNAUTHORIZED' | 'TOPIC_NOT_FOUND'
   }
-  /** Adds a document from the library to a study set. Source: observed §3 */
+  /** Adds a document from the library to a study set. Source: observed §3; the whole route is only observed */
   readonly 'POST /study-sets/{topicid}/documents': {
     readonly path: {
       /** Id of the study set. From state.topicid of GET /ui-state, GET /library/study-sets, or window.topicid of GET /writing/context. */
@@ -493,7 +493,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED' | 'TOPIC_NOT_FOUND'
   }
-  /** Removes a document from a study set; cards anchored in it lose their source. Source: observed §3 */
+  /** Removes a document from a study set; cards anchored in it lose their source. Source: observed §3; the whole route is only observed */
   readonly 'POST /study-sets/{topicid}/documents/{bookmd5}/delete': {
     readonly path: {
       /** Id of the study set. From state.topicid of GET /ui-state, GET /library/study-sets, or window.topicid of GET /writing/context. */
@@ -535,7 +535,7 @@ export interface Routes {
     }
     readonly errorCode: 'UNAUTHORIZED' | 'TOPIC_NOT_FOUND'
   }
-  /** Hashtags of a study set, flat and nested. Source: observed §3 */
+  /** Hashtags of a study set, flat and nested. Source: observed §3; the whole route is only observed */
   readonly 'GET /study-sets/{topicid}/hashtags': {
     readonly path: {
       /** Id of the study set. From state.topicid of GET /ui-state, GET /library/study-sets, or window.topicid of GET /writing/context. */
@@ -564,7 +564,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'TOPIC_NOT_FOUND'
   }
-  /** Version points of a study set. Source: observed §3 */
+  /** Version points of a study set. Source: observed §3; the whole route is only observed */
   readonly 'GET /study-sets/{topicid}/snapshots': {
     readonly path: {
       /** Id of the study set. From state.topicid of GET /ui-state, GET /library/study-sets, or window.topicid of GET /writing/context. */
@@ -582,7 +582,7 @@ export interface Routes {
     }
     readonly errorCode: 'UNAUTHORIZED' | 'TOPIC_NOT_FOUND'
   }
-  /** Creates a version point, or returns the last one if nothing has changed since; runs at once. Source: observed §3 */
+  /** Creates a version point, or returns the last one if nothing has changed since; runs at once. Source: observed §3; the whole route is only observed */
   readonly 'POST /study-sets/{topicid}/snapshots': {
     readonly path: {
       /** Id of the study set. From state.topicid of GET /ui-state, GET /library/study-sets, or window.topicid of GET /writing/context. */
@@ -600,7 +600,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'TOPIC_NOT_FOUND'
   }
-  /** Document notebooks of a study set. Source: observed §3 */
+  /** Document notebooks of a study set. Source: observed §3; the whole route is only observed */
   readonly 'GET /study-sets/{topicid}/notebooks': {
     readonly path: {
       /** Id of the study set. From state.topicid of GET /ui-state, GET /library/study-sets, or window.topicid of GET /writing/context. */
@@ -618,7 +618,7 @@ export interface Routes {
     }
     readonly errorCode: 'UNAUTHORIZED' | 'TOPIC_NOT_FOUND'
   }
-  /** Opens a study set on the user’s screen. Source: observed §3 */
+  /** Opens a study set on the user’s screen. Source: observed §3; the whole route is only observed */
   readonly 'POST /study-sets/{topicid}/open': {
     readonly path: {
       /** Id of the study set. From state.topicid of GET /ui-state, GET /library/study-sets, or window.topicid of GET /writing/context. */
@@ -636,7 +636,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'TOPIC_NOT_FOUND' | 'DOCUMENT_FILE_MISSING' | 'IS_A_DECK'
   }
-  /** Deletes a study set or deck if its title is the expected one; its highlights stay unless requested otherwise. Source: observed §3 */
+  /** Deletes a study set or deck if its title is the expected one; its highlights stay unless requested otherwise. Source: observed §3; the whole route is only observed */
   readonly 'POST /study-sets/{topicid}/delete': {
     readonly path: {
       /** Id of the study set. From state.topicid of GET /ui-state, GET /library/study-sets, or window.topicid of GET /writing/context. */
@@ -665,7 +665,7 @@ export interface Routes {
       | 'TOPIC_NOT_FOUND'
       | 'TITLE_MISMATCH'
   }
-  /** Plans the printed pages of a mind map; writes no file. Source: observed §3 */
+  /** Plans the printed pages of a mind map; writes no file. Source: observed §3; the whole route is only observed */
   readonly 'POST /study-sets/{topicid}/mindmap-print/preview': {
     readonly path: {
       /** Id of the study set. From state.topicid of GET /ui-state, GET /library/study-sets, or window.topicid of GET /writing/context. */
@@ -696,7 +696,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'TOPIC_NOT_FOUND'
   }
-  /** Creates a PDF from a print plan in the host’s export folder. Source: observed §3 */
+  /** Creates a PDF from a print plan in the host’s export folder. Source: observed §3; the whole route is only observed */
   readonly 'POST /study-sets/{topicid}/mindmap-print/export': {
     readonly path: {
       /** Id of the study set. From state.topicid of GET /ui-state, GET /library/study-sets, or window.topicid of GET /writing/context. */
@@ -717,7 +717,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'TOPIC_NOT_FOUND' | 'EXPORT_BUSY'
   }
-  /** Restores a whole study set to a version point; the documents’ contents lists are not covered. Source: observed §8 */
+  /** Restores a whole study set to a version point; the documents’ contents lists are not covered. Source: observed §8; the whole route is only observed */
   readonly 'POST /snapshots/{snapshotId}/restore': {
     readonly path: {
       /** Id of the version point. From GET /study-sets/{topicid}/snapshots. */
@@ -744,7 +744,7 @@ export interface Routes {
       | 'STUDY_SET_IN_USE'
       | 'USER_EDITS_PRESENT'
   }
-  /** All decks. Source: observed §6 */
+  /** All decks. Source: observed §6; the whole route is only observed */
   readonly 'GET /decks': {
     readonly path: {}
     readonly query: {
@@ -765,7 +765,7 @@ export interface Routes {
     }
     readonly errorCode: 'UNAUTHORIZED'
   }
-  /** Creates a deck. Source: observed §6 */
+  /** Creates a deck. Source: observed §6; the whole route is only observed */
   readonly 'POST /decks': {
     readonly path: {}
     readonly query: {}
@@ -781,7 +781,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED'
   }
-  /** Cards of a deck, and whether their sources still exist. Source: observed §6 */
+  /** Cards of a deck, and whether their sources still exist. Source: observed §6; the whole route is only observed */
   readonly 'GET /decks/{deckId}/cards': {
     readonly path: {
       /** Id of the deck; never that of a study set. From GET /decks. */
@@ -803,7 +803,7 @@ export interface Routes {
     }
     readonly errorCode: 'UNAUTHORIZED' | 'NOT_A_DECK'
   }
-  /** Creates review cards from cards; an existing one is updated and rescheduled. Source: observed §6 */
+  /** Creates review cards from cards; an existing one is updated and rescheduled. Source: observed §6; the whole route is only observed */
   readonly 'POST /decks/{deckId}/cards': {
     readonly path: {
       /** Id of the deck; never that of a study set. From GET /decks. */
@@ -827,7 +827,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED' | 'NOT_A_DECK'
   }
-  /** Opens a deck on the user’s screen. Source: observed §6 */
+  /** Opens a deck on the user’s screen. Source: observed §6; the whole route is only observed */
   readonly 'POST /decks/{deckId}/open': {
     readonly path: {
       /** Id of the deck; never that of a study set. From GET /decks. */
@@ -881,7 +881,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED'
   }
-  /** Table of contents and page count. Source: observed §4 */
+  /** Table of contents and page count. Source: observed §4; the whole route is only observed */
   readonly 'GET /documents/{bookmd5}/outline': {
     readonly path: {
       /** Content identifier of the document. From bookmd5 in GET /study-sets/{topicid}/documents, state.bookmd5 of GET /ui-state, or GET /search?scope=documents. */
@@ -906,7 +906,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED'
   }
-  /** Texts of at most 60 pages. Source: observed §4 */
+  /** Texts of at most 60 pages. Source: observed §4; the whole route is only observed */
   readonly 'GET /documents/{bookmd5}/pages': {
     readonly path: {
       /** Content identifier of the document. From bookmd5 in GET /study-sets/{topicid}/documents, state.bookmd5 of GET /ui-state, or GET /search?scope=documents. */
@@ -989,7 +989,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED'
   }
-  /** Lines that may be headings, on at most 60 pages; a scanned page takes about three seconds. Source: observed §4 */
+  /** Lines that may be headings, on at most 60 pages; a scanned page takes about three seconds. Source: observed §4; the whole route is only observed */
   readonly 'GET /documents/{bookmd5}/toc-candidates': {
     readonly path: {
       /** Content identifier of the document. From bookmd5 in GET /study-sets/{topicid}/documents, state.bookmd5 of GET /ui-state, or GET /search?scope=documents. */
@@ -1018,7 +1018,7 @@ export interface Routes {
     }
     readonly errorCode: 'UNAUTHORIZED' | 'SCAN_BUSY'
   }
-  /** Writes a document’s contents list, or chooses which one is shown; every study set sees it. Source: observed §4 */
+  /** Writes a document’s contents list, or chooses which one is shown; every study set sees it. Source: observed §4; the whole route is only observed */
   readonly 'POST /documents/{bookmd5}/toc': {
     readonly path: {
       /** Content identifier of the document. From bookmd5 in GET /study-sets/{topicid}/documents, state.bookmd5 of GET /ui-state, or GET /search?scope=documents. */
@@ -1045,7 +1045,7 @@ export interface Routes {
     readonly errorCode:
       'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED' | 'TOC_GENERATION_IN_PROGRESS'
   }
-  /** Finds a text on a page; may scroll to it. Source: observed §4 */
+  /** Finds a text on a page; may scroll to it. Source: observed §4; the whole route is only observed */
   readonly 'POST /documents/{bookmd5}/locate': {
     readonly path: {
       /** Content identifier of the document. From bookmd5 in GET /study-sets/{topicid}/documents, state.bookmd5 of GET /ui-state, or GET /search?scope=documents. */
@@ -1071,7 +1071,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON'
   }
-  /** Creates a flat PDF with a study set’s annotations in the host’s export folder. Source: observed §4 */
+  /** Creates a flat PDF with a study set’s annotations in the host’s export folder. Source: observed §4; the whole route is only observed */
   readonly 'POST /documents/{bookmd5}/export': {
     readonly path: {
       /** Content identifier of the document. From bookmd5 in GET /study-sets/{topicid}/documents, state.bookmd5 of GET /ui-state, or GET /search?scope=documents. */
@@ -1091,7 +1091,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'EXPORT_BUSY'
   }
-  /** Whether a document’s file is present and in sync. Source: observed §4 */
+  /** Whether a document’s file is present and in sync. Source: observed §4; the whole route is only observed */
   readonly 'GET /documents/{bookmd5}/sync-status': {
     readonly path: {
       /** Content identifier of the document. From bookmd5 in GET /study-sets/{topicid}/documents, state.bookmd5 of GET /ui-state, or GET /search?scope=documents. */
@@ -1110,7 +1110,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED'
   }
-  /** Creates a working folder for at most 60 pages; one at a time. Source: observed §7 */
+  /** Creates a working folder for at most 60 pages; one at a time. Source: observed §7; the whole route is only observed */
   readonly 'POST /bundles/prepare': {
     readonly path: {}
     readonly query: {}
@@ -1138,7 +1138,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'PREPARE_BUSY' | 'PREPARE_CANCELLED'
   }
-  /** Task bundles and their state. Source: observed §7 */
+  /** Task bundles and their state. Source: observed §7; the whole route is only observed */
   readonly 'GET /bundles': {
     readonly path: {}
     readonly query: {
@@ -1180,7 +1180,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED'
   }
-  /** Imports a bundle at once; the second time replaces the whole tree. Source: observed §7 */
+  /** Imports a bundle at once; the second time replaces the whole tree. Source: observed §7; the whole route is only observed */
   readonly 'POST /bundles/{bundleId}/submit': {
     readonly path: {
       /** Id of the task bundle. From GET /bundles. */
@@ -1202,7 +1202,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'SUBMIT_IN_FLIGHT' | 'USER_EDITS_PRESENT'
   }
-  /** Shows what a bundle was imported to. Source: observed §7 */
+  /** Shows what a bundle was imported to. Source: observed §7; the whole route is only observed */
   readonly 'POST /bundles/{bundleId}/focus': {
     readonly path: {
       /** Id of the task bundle. From GET /bundles. */
@@ -1220,7 +1220,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON'
   }
-  /** Deletes the working folder of a bundle, or cancels its preparation; never imported cards. Source: observed §7 */
+  /** Deletes the working folder of a bundle, or cancels its preparation; never imported cards. Source: observed §7; the whole route is only observed */
   readonly 'POST /bundles/{bundleId}/discard': {
     readonly path: {
       /** Id of the task bundle. From GET /bundles. */
@@ -1238,7 +1238,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'DISCARD_FAILED'
   }
-  /** Diagnostics of synchronisation. Source: observed §10 */
+  /** Diagnostics of synchronisation. Source: observed §10; the whole route is only observed */
   readonly 'GET /sync/legacy/status': {
     readonly path: {}
     readonly query: {}
@@ -1250,7 +1250,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED'
   }
-  /** Events of synchronisation after a sequence number. Source: observed §10 */
+  /** Events of synchronisation after a sequence number. Source: observed §10; the whole route is only observed */
   readonly 'GET /sync/legacy/events': {
     readonly path: {}
     readonly query: {
@@ -1273,7 +1273,7 @@ export interface Routes {
     }
     readonly errorCode: 'UNAUTHORIZED'
   }
-  /** Makes the synchronisation check again; it may apply waiting remote changes. Source: observed §10 */
+  /** Makes the synchronisation check again; it may apply waiting remote changes. Source: observed §10; the whole route is only observed */
   readonly 'POST /sync/legacy/recheck': {
     readonly path: {}
     readonly query: {}
@@ -1289,7 +1289,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON'
   }
-  /** Compares local with remote data without changing either; slow, and uses quota. Source: observed §10 */
+  /** Compares local with remote data without changing either; slow, and uses quota. Source: observed §10; the whole route is only observed */
   readonly 'POST /sync/legacy/inventory': {
     readonly path: {}
     readonly query: {}
@@ -1495,7 +1495,7 @@ export interface Routes {
       | 'PRACTICE_TOPIC_CHANGED'
       | 'PRACTICE_KEY_INVALID'
   }
-  /** Adds, removes or replaces hashtags of cards. Source: observed §5 */
+  /** Adds, removes or replaces hashtags of cards. Source: observed §5; the whole route is only observed */
   readonly 'POST /notes/hashtags': {
     readonly path: {}
     readonly query: {}
@@ -1514,7 +1514,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED'
   }
-  /** Sets color and fill of cards. Source: observed §5 */
+  /** Sets color and fill of cards. Source: observed §5; the whole route is only observed */
   readonly 'POST /notes/metadata': {
     readonly path: {}
     readonly query: {}
@@ -1534,7 +1534,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED'
   }
-  /** Moves cards below another card of the same study set. Source: observed §5 */
+  /** Moves cards below another card of the same study set. Source: observed §5; the whole route is only observed */
   readonly 'POST /notes/move': {
     readonly path: {}
     readonly query: {}
@@ -1555,7 +1555,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED'
   }
-  /** Copies whole branches below another card, as references or as clones. Source: observed §5 */
+  /** Copies whole branches below another card, as references or as clones. Source: observed §5; the whole route is only observed */
   readonly 'POST /notes/copy': {
     readonly path: {}
     readonly query: {}
@@ -1578,7 +1578,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED'
   }
-  /** Deletes the named cards of one study set; their children are reattached elsewhere. Source: observed §5 */
+  /** Deletes the named cards of one study set; their children are reattached elsewhere. Source: observed §5; the whole route is only observed */
   readonly 'POST /notes/delete': {
     readonly path: {}
     readonly query: {}
@@ -1595,7 +1595,7 @@ export interface Routes {
     readonly errorCode:
       'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED' | 'APPROVAL_DENIED' | 'APPROVAL_TIMEOUT'
   }
-  /** Folds or unfolds cards on the mind map. Source: observed §5 */
+  /** Folds or unfolds cards on the mind map. Source: observed §5; the whole route is only observed */
   readonly 'POST /notes/fold': {
     readonly path: {}
     readonly query: {}
@@ -1612,7 +1612,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED'
   }
-  /** Sets the title of a card. Source: observed §5 */
+  /** Sets the title of a card. Source: observed §5; the whole route is only observed */
   readonly 'POST /notes/{noteid}/title': {
     readonly path: {
       /** Id of the card. From a card command response, items[].noteid of POST /notes/batch-get, or state.focusnoteid of GET /ui-state. */
@@ -1633,7 +1633,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED' | 'HASHTAG_ROUTE_REQUIRED'
   }
-  /** Sets the text of a card, or of a blank. Source: observed §5 */
+  /** Sets the text of a card, or of a blank. Source: observed §5; the whole route is only observed */
   readonly 'POST /notes/{noteid}/text': {
     readonly path: {
       /** Id of the card. From a card command response, items[].noteid of POST /notes/batch-get, or state.focusnoteid of GET /ui-state. */
@@ -1654,7 +1654,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED' | 'HASHTAG_ROUTE_REQUIRED'
   }
-  /** Appends a comment to a card; a comment that is only a card link becomes a real link. Source: observed §5 */
+  /** Appends a comment to a card; a comment that is only a card link becomes a real link. Source: observed §5; the whole route is only observed */
   readonly 'POST /notes/{noteid}/comments': {
     readonly path: {
       /** Id of the card. From a card command response, items[].noteid of POST /notes/batch-get, or state.focusnoteid of GET /ui-state. */
@@ -1673,7 +1673,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED' | 'HASHTAG_ROUTE_REQUIRED'
   }
-  /** Changes a comment of a card. Source: observed §5 */
+  /** Changes a comment of a card. Source: observed §5; the whole route is only observed */
   readonly 'POST /notes/{noteid}/comments/{index}': {
     readonly path: {
       /** Id of the card. From a card command response, items[].noteid of POST /notes/batch-get, or state.focusnoteid of GET /ui-state. */
@@ -1701,7 +1701,7 @@ export interface Routes {
       | 'COMMENT_CHANGED'
       | 'HASHTAG_ROUTE_REQUIRED'
   }
-  /** Deletes a comment of a card. Source: observed §5 */
+  /** Deletes a comment of a card. Source: observed §5; the whole route is only observed */
   readonly 'POST /notes/{noteid}/comments/{index}/delete': {
     readonly path: {
       /** Id of the card. From a card command response, items[].noteid of POST /notes/batch-get, or state.focusnoteid of GET /ui-state. */
@@ -1722,7 +1722,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED' | 'COMMENT_CHANGED'
   }
-  /** Merges a card’s children into it; merged cards disappear. Source: observed §5 */
+  /** Merges a card’s children into it; merged cards disappear. Source: observed §5; the whole route is only observed */
   readonly 'POST /notes/{noteid}/merge-branch': {
     readonly path: {
       /** Id of the card. From a card command response, items[].noteid of POST /notes/batch-get, or state.focusnoteid of GET /ui-state. */
@@ -1741,7 +1741,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED'
   }
-  /** Turns a branch into a sub-map, or back. Source: observed §5 */
+  /** Turns a branch into a sub-map, or back. Source: observed §5; the whole route is only observed */
   readonly 'POST /notes/{noteid}/fold-into-sub-map': {
     readonly path: {
       /** Id of the card. From a card command response, items[].noteid of POST /notes/batch-get, or state.focusnoteid of GET /ui-state. */
@@ -1760,7 +1760,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED' | 'NO_CHILDREN'
   }
-  /** Sets the occlusions on a card’s image; always after a dry run. Source: observed §5 */
+  /** Sets the occlusions on a card’s image; always after a dry run. Source: observed §5; the whole route is only observed */
   readonly 'POST /notes/{noteid}/image-occlusions': {
     readonly path: {
       /** Id of the card. From a card command response, items[].noteid of POST /notes/batch-get, or state.focusnoteid of GET /ui-state. */
@@ -1801,7 +1801,7 @@ export interface Routes {
       | 'IMAGE_SOURCE_CHANGED'
       | 'OCCLUSION_CHANGED'
   }
-  /** Shows a card on the user’s screen. Source: observed §5 */
+  /** Shows a card on the user’s screen. Source: observed §5; the whole route is only observed */
   readonly 'POST /notes/{noteid}/focus': {
     readonly path: {
       /** Id of the card. From a card command response, items[].noteid of POST /notes/batch-get, or state.focusnoteid of GET /ui-state. */

@@ -6,7 +6,10 @@ const preface = [
   'relative to `{base_url}/bridge/v1`. Every object may have more members than listed; they are kept, shown and reported. Where the',
   'documents leave a member open, it is optional here. **Source** refers to [spec-0.91](host/spec-0.91.md) (`spec §`) and',
   '[observed-0.49](host/observed-0.49-routes.md) (`observed §`); a running host’s own capabilities take precedence over both.',
-  '**Basis** is empty where the spec shows a member with its type. **List** is a list whose name no document shows; it may also be the whole response.',
+  '**Basis** says which statement may be held against a host or a caller: only `spec`. What is `observed` was seen on a host of',
+  'version 0.49 and serves for reading and for forms; `open` is what spec-0.91 does not show. **Required** is `yes` only if spec-0.91',
+  'says so, and `observed` if the observed host always sends it or requires it. **List** is a list whose name no document shows; it may',
+  'also be the whole response.',
 ]
 
 /**

@@ -1,6 +1,13 @@
 import { z } from 'zod'
 import { listErrorCodes } from '../bridge/endpoint-errors.ts'
-import type { Endpoint, EndpointParameter, JsonShape, ListLimit, ResponseShape } from '../bridge/endpoints/endpoint.ts'
+import {
+  getParameterBasis,
+  type Endpoint,
+  type EndpointParameter,
+  type JsonShape,
+  type ListLimit,
+  type ResponseShape,
+} from '../bridge/endpoints/endpoint.ts'
 import { endpoints } from '../bridge/endpoints/index.ts'
 import { getSchemaPlan } from '../bridge/resources/schema-plan.ts'
 import { omitKeywords, type JsonSchema, type TypeSchema } from './json-schema.ts'
@@ -25,7 +32,7 @@ export function toRouteSchema(endpoint: Endpoint): RouteSchema {
     isRecorded: false,
     summary: endpoint.summary,
     facts: [...listRouteFacts(endpoint)],
-    parameters: endpoint.parameters.map(toRouteParameter),
+    parameters: endpoint.parameters.map((parameter) => toRouteParameter(endpoint, parameter)),
     acceptsAnyQuery: endpoint.acceptsAnyQuery,
     body: body && endpoint.limits.reduce(limitList, toJsonSchema(body)),
     isUpload: endpoint.isUpload,
@@ -71,13 +78,15 @@ function toResponseSchemas({ schema, shown, list }: JsonShape): Pick<RouteSchema
   }
 }
 
-function toRouteParameter(parameter: EndpointParameter): RouteParameter {
+function toRouteParameter(endpoint: Endpoint, parameter: EndpointParameter): RouteParameter {
+  const basis = getParameterBasis(endpoint, parameter)
   const { name, type, required: isRequired, values, min, max, source, default: preset } = parameter
   const schema: TypeSchema = {
     type: type === 'integer' ? 'integer' : 'string',
     ...(type === 'enum' && values ? { enum: [...values] } : {}),
     ...(min !== undefined && min === max ? { enum: [min] } : toLimits(min, max)),
     ...(preset === undefined ? {} : { default: preset }),
+    ...(basis === 'spec' ? {} : { 'x-basis': basis }),
   }
   const description = `${parameter.description}${source === undefined ? '' : ` From ${source}.`}`
   return { name, in: parameter.in, isRequired, description, schema }
@@ -138,8 +147,11 @@ function addContractFacts({
     const required = plan.members.filter(({ presence }) => presence !== 'open').map(({ name }) => name)
     if (required.length > 0) json.required = required
     else delete json.required
-    for (const { name, type } of plan.members) {
-      if (type !== 'spec') Object.assign(json.properties?.[name] ?? {}, { 'x-basis': type })
+    for (const { name, type, presence } of plan.members) {
+      Object.assign(json.properties?.[name] ?? {}, {
+        ...(type === 'spec' ? {} : { 'x-basis': type }),
+        ...(presence === 'observed' ? { 'x-presence': presence } : {}),
+      })
     }
     for (const [name, names] of Object.entries(plan.variants.names ?? {})) {
       Object.assign(json.properties?.[name] ?? {}, { 'x-names': names })

@@ -45,8 +45,10 @@ type RecordedKeywords = Readonly<z.infer<z.ZodObject<typeof recordedKeywords>>>
 
 /** Keywords that hold only for one type; all but the first three limit it. */
 interface TypeKeywords extends RecordedKeywords {
-  /** Basis of the statement that the member has this type; absent if the spec shows it. */
+  /** Basis of what is said about a member or parameter; absent if the spec shows it. */
   readonly 'x-basis'?: Basis
+  /** A required member was only seen to be there always; absent if the spec requires it. */
+  readonly 'x-presence'?: 'observed'
   /** Other names of a member, under which the program reads it, too. */
   readonly 'x-names'?: readonly string[]
   readonly description?: string

@@ -5,6 +5,7 @@ import {
   getEntries,
   getResponseCount,
   isDictionary,
+  isRecorded,
   listMembers,
   listTypes,
   omitKeywords,
@@ -55,9 +56,10 @@ function formatRoute(route: RouteSchema): string[] {
     ...(heading.length === 0 ? [] : ['', heading.join(' · ')]),
     ...(facts.length === 0 ? [] : ['', ...facts.map((fact) => `- ${fact}`)]),
     ...formatTable(
-      ['Parameter', 'In', 'Type', 'Required', 'Meaning'],
+      ['Parameter', 'In', 'Type', 'Required', 'Basis', 'Meaning'],
       parameters.map(({ name, in: location, isRequired, schema, description }) => [
         ...[toCode(name), location, toCell(describeSchema(schema)), isRequired ? 'yes' : 'no'],
+        schema['x-basis'] ?? 'spec',
         toCell(description) +
           (schema.default === undefined ? '' : ` Default ${toCell(JSON.stringify(schema.default))}.`),
       ]),
@@ -83,13 +85,14 @@ const formatSchema = (name: string, schema: JsonSchema | null): string[] =>
 function* listRows(schema: JsonSchema, pointer: string, member: Member | null): Generator<string[]> {
   const types = listTypes(schema)
   const place = toCode(pointer === '' ? '/' : pointer)
-  const required = member === null ? '' : member.isRequired ? 'yes' : 'no'
+  const required = member === null ? '' : member.isRequired ? (schema['x-presence'] ?? 'yes') : 'no'
   const meaning = toCell(schema.description ?? types.find(({ description }) => description)?.description ?? '')
   const names = (schema['x-names'] ?? []).map(toCode).join(', ')
   const toRow = (text: string, source = '', count = ''): string[] => [
     place,
     text,
     required,
+    getBasis(schema, member),
     meaning,
     names,
     source,
@@ -105,6 +108,10 @@ function* listRows(schema: JsonSchema, pointer: string, member: Member | null): 
     if (entries) yield* listRows(entries, `${pointer}/{key}`, null)
   }
 }
+
+/** Only the contract says where a statement about a member comes from. */
+const getBasis = (schema: JsonSchema, member: Member | null): string =>
+  member === null || isRecorded(schema) ? '' : (schema['x-basis'] ?? 'spec')
 
 /** Members and elements have rows of their own. */
 function nameType(type: TypeSchema): string {

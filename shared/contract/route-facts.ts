@@ -1,4 +1,4 @@
-import type { Endpoint, OutcomeMark, OutcomeMarks } from '../bridge/endpoints/endpoint.ts'
+import { getRouteBasis, type Endpoint, type OutcomeMark, type OutcomeMarks } from '../bridge/endpoints/endpoint.ts'
 
 const accessTexts: Readonly<Record<Endpoint['access'], string>> = {
   read: 'reads',
@@ -26,7 +26,7 @@ export function listRouteFacts(endpoint: Endpoint): readonly string[] {
     requiresMax === null ? 'whether it needs Max is not documented' : requiresMax ? 'needs Max' : 'does not need Max'
   const changes = access === 'read' ? [] : [confirmTexts[confirm], max, ...(undo ? [undoTexts[undo]] : [])]
   const facts = [
-    `Source: ${endpoint.spec}`,
+    `Source: ${endpoint.spec}${getRouteBasis(endpoint) === 'spec' ? '' : '; the whole route is only observed'}`,
     [accessTexts[access], ...changes].join(', '),
     navigationMember && `takes over the screen with \`${navigationMember}: true\``,
     dryRunTexts[`${dryRun}`],
