@@ -1,4 +1,4 @@
-import type { Deviation, DeviationKind } from '../../shared/contract/deviation.ts'
+import { isBindingDeviation, type Deviation, type DeviationKind } from '../../shared/contract/deviation.ts'
 import { escapeInvisible } from '../../shared/format/invisible-characters.ts'
 import { toMarkdownCode } from '../../shared/format/markup.ts'
 import { toSingleLine } from '../base/io.ts'
@@ -20,6 +20,10 @@ export interface DeviationReport {
   /** In the order of their routes, without those that are muted. */
   readonly deviations: readonly Deviation[]
   readonly muted: readonly Deviation[]
+  /** What is only otherwise than observed; it is held against nobody. */
+  readonly observed: readonly Deviation[]
+  /** Whether the report lists them. */
+  readonly listsObserved: boolean
   /** Places with deviations beyond those that are listed. */
   readonly ungroupedCount: number
   /** Number of exchanges that were judged. */
@@ -67,8 +71,13 @@ function describeVersions({ hostVersions, hasMoreVersions }: Deviation): string 
   return `${hostVersions.map(toText).join(', ')}${hasMoreVersions ? ' and others' : ''}`
 }
 
-export function formatDeviationText({ deviations, unasked, refused, failed }: DeviationReport): string {
-  const entries = deviations.map((deviation) => {
+/** The group of its own, which is listed only on request. */
+const listObserved = ({ observed, listsObserved }: DeviationReport): readonly Deviation[] =>
+  listsObserved ? observed : []
+
+export function formatDeviationText(report: DeviationReport): string {
+  const { deviations, unasked, refused, failed } = report
+  const entries = [...deviations, ...listObserved(report)].map((deviation) => {
     const { kind, method, template, pointer, expected, count } = deviation
     const [sentText, versions] = [toText(deviation.example ?? deviation.actual), describeVersions(deviation)]
     const details = [
@@ -77,7 +86,8 @@ export function formatDeviationText({ deviations, unasked, refused, failed }: De
       count === 1 ? 'once' : `${count} times`,
       versions === '' ? '' : `host version ${versions}`,
     ]
-    const head = `${describeKind(kind)}: ${method} ${toText(template)} ${toText(pointer)}`.trimEnd()
+    const group = isBindingDeviation(deviation) ? '' : 'otherwise than seen on 0.49: '
+    const head = `${group}${describeKind(kind)}: ${method} ${toText(template)} ${toText(pointer)}`.trimEnd()
     return `${head}\n  ${details.filter((detail) => detail !== '').join('; ')}\n`
   })
   return [
@@ -91,37 +101,37 @@ export function formatDeviationText({ deviations, unasked, refused, failed }: De
 const formatSkipped = (word: string, reads: readonly SkippedRead[]): string[] =>
   reads.map(({ method, path, reason }) => `${word}: ${method} ${path} (${toText(reason)})\n`)
 
-export const formatDeviationJson = (report: DeviationReport): string =>
-  `${JSON.stringify({ ...report, total: report.deviations.length }, null, 2)}\n`
+export function formatDeviationJson({ listsObserved, observed, ...report }: DeviationReport): string {
+  const group = listsObserved ? { observed } : {}
+  return `${JSON.stringify({ ...report, ...group, total: report.deviations.length }, null, 2)}\n`
+}
 
-export function formatDeviationMarkdown({
-  baseUrl,
-  deviations,
-  unasked,
-  refused,
-  failed,
-  isPartial,
-}: DeviationReport): string {
+export function formatDeviationMarkdown(report: DeviationReport): string {
+  const { baseUrl, deviations, unasked, refused, failed, isPartial } = report
   const source = baseUrl === null ? 'Recorded traffic' : toCode(baseUrl)
   const count = deviations.length === 1 ? '1 deviation' : `${deviations.length} deviations`
-  const rows = deviations
-    .map(omitValues)
-    .map((deviation) => [
-      describeKind(deviation.kind),
-      toCode(`${deviation.method} ${deviation.template}`),
-      toCode(deviation.pointer),
-      toCode(deviation.expected),
-      toCode(deviation.actual),
-      String(deviation.count),
-      toCode(describeVersions(deviation)),
-    ])
+  const toRows = (listed: readonly Deviation[]): string[][] =>
+    listed
+      .map(omitValues)
+      .map((deviation) => [
+        describeKind(deviation.kind),
+        toCode(`${deviation.method} ${deviation.template}`),
+        toCode(deviation.pointer),
+        toCode(deviation.expected),
+        toCode(deviation.actual),
+        String(deviation.count),
+        toCode(describeVersions(deviation)),
+      ])
+  const head = ['Kind', 'Route', 'Pointer', 'Expected', 'Sent', 'Count', 'Host version']
+  const observedTable = toTable(head, toRows(listObserved(report)))
   const skippedRows = [...unasked, ...refused, ...failed].map(({ method, path, code, reason }) => [
     toCode(`${method} ${path}`),
     toCode(code ?? reason),
   ])
   return [
     `# Deviations from the contract\n\n${source}: ${count}.${isPartial ? ' It was stopped: this is only a part.' : ''}\n`,
-    toTable(['Kind', 'Route', 'Pointer', 'Expected', 'Sent', 'Count', 'Host version'], rows),
+    toTable(head, toRows(deviations)),
+    observedTable === '' ? '' : `## Otherwise than seen on 0.49\n\n${observedTable}`,
     toTable(['Not judged', 'Why'], skippedRows),
   ]
     .filter((part) => part !== '')

@@ -145,8 +145,9 @@ export function compareCapabilities(capabilities: Pick<Capabilities, 'routes'>):
   const { routes } = capabilities
   const routesByShape = new Map(routes.map((route) => [toRouteShape(route.method, route.path), route]))
   const tableShapes = new Set(endpoints.map((row) => toRouteShape(row.method, row.path)))
+  // A host of which no list of routes is known may have every route.
   const missingRowIds = endpoints
-    .filter((row) => !routesByShape.has(toRouteShape(row.method, row.path)))
+    .filter((row) => routes.length > 0 && !routesByShape.has(toRouteShape(row.method, row.path)))
     .map((row) => row.id)
   const unknownRoutes = routes.filter((route) => !tableShapes.has(toRouteShape(route.method, route.path)))
   const readableRoutes = unknownRoutes

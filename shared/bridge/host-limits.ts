@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { isObject } from '../json/object.ts'
 import { toPointer } from '../json/pointer.ts'
 import { compareCapabilities, toRouteShape } from './capabilities.ts'
-import type { Endpoint, ListLimit, EndpointParameter } from './endpoints/endpoint.ts'
-import { endpoints } from './endpoints/index.ts'
+import type { Basis } from './basis.ts'
+import { getParameterBasis, type Endpoint, type ListLimit, type EndpointParameter } from './endpoints/endpoint.ts'
+import { endpoints, findEndpointById } from './endpoints/index.ts'
 import { documentedLimits } from './documented-limits.ts'
 import { parseBounds, pageSpanLimits, toLimitWords, findLimitsByPath, type LimitBound } from './limit-names.ts'
 import type { Capabilities } from './resources/state.ts'
@@ -114,6 +115,17 @@ export function getLimit(
 ): Pick<HostLimit, LimitBound | 'sources'> {
   const match = (limits ?? CONTRACT_LIMITS).limits.find((limit) => limit.endpoint === endpoint && limit.name === name)
   return match ?? { min: null, max: null, default: null, sources: { min: null, max: null, default: null } }
+}
+
+/**
+ * Basis of a bound of a limit.
+ * @param source as in `sources` of the limit
+ */
+export function getLimitBasis(endpoint: string, name: string, source: string | null): Basis {
+  const row: Endpoint | undefined = findEndpointById(endpoint)
+  const parameter = row?.parameters.find((candidate) => candidate.name === name)
+  if (source !== null) return 'host'
+  return row && parameter ? getParameterBasis(row, parameter) : 'observed'
 }
 
 export function applyHostLimits(row: Endpoint, limits: HostLimits | null): Endpoint {

@@ -4,7 +4,7 @@
 
 import { locateList, findWrapper, type LocatedList, type ListPart } from './response-shape.ts'
 import { getResponseSchema, findEndpointById, type JsonEndpointId, type ResponseOf } from './endpoints/index.ts'
-import type { ListRule } from './endpoints/endpoint.ts'
+import type { JsonShape, ListRule } from './endpoints/endpoint.ts'
 import { salvage } from './salvage.ts'
 import type { DataProblem, SalvageResult } from './salvage-result.ts'
 import { getSchemaPlan, getJsonType } from './resources/schema-plan.ts'
@@ -46,10 +46,16 @@ export interface ResponseReading<T> extends Omit<SalvageResult<T>, 'keptPosition
  * is where `locateList` finds it. Without its list, the response is unusable, because it must not
  * look like an empty list. `conversions` reports the values that were read in another shape.
  */
-export function readResponse<Id extends JsonEndpointId>(id: Id, body: unknown): ResponseReading<ResponseOf<Id>> {
+export function readResponse<Id extends JsonEndpointId>(id: Id, sentBody: unknown): ResponseReading<ResponseOf<Id>> {
+  const body = getNormalizer(id)?.(sentBody) ?? sentBody
   const wrapper = findWrapper(getSchemaPlan(getResponseSchema(id)), body)
   const inner = wrapper === null || !isObject(body) ? null : readUnwrapped(id, body[wrapper])
   return wrapper === null || inner?.value === undefined ? readUnwrapped(id, body) : readWrapped(wrapper, inner)
+}
+
+function getNormalizer(id: JsonEndpointId): JsonShape['normalize'] {
+  const response = findEndpointById(id)?.response
+  return response?.kind === 'json' ? response.normalize : undefined
 }
 
 /**

@@ -1,6 +1,14 @@
 import { toPointer } from '../json/pointer.ts'
 import { getJsonType } from '../bridge/resources/schema-plan.ts'
-import { MAX_DEVIATION_TEXT_CHARS, MAX_POINTER_CHARS, type DeviationKind, type ExchangeDeviation } from './deviation.ts'
+import type { Basis } from '../bridge/basis.ts'
+import {
+  isBindingDeviation,
+  MAX_DEVIATION_TEXT_CHARS,
+  MAX_POINTER_CHARS,
+  toDeviationBasis,
+  type DeviationKind,
+  type ExchangeDeviation,
+} from './deviation.ts'
 
 /** Deviations with other pointers or kinds of one exchange are only counted. */
 const MAX_DEVIATIONS_PER_EXCHANGE = 300
@@ -12,6 +20,8 @@ export type Route = Pick<ExchangeDeviation, 'method' | 'template' | 'endpoint'>
 
 export interface NewDeviation {
   readonly kind: DeviationKind
+  /** Basis of the statement that the response differs from. */
+  readonly basis: Basis
   readonly trail: readonly string[]
   readonly expected?: string
   readonly actual?: string
@@ -25,6 +35,7 @@ export interface NewDeviation {
 export class DeviationLog {
   readonly #route: Route
   readonly #byKey = new Map<string, ExchangeDeviation>()
+  /** Places that may be held against the host, but are not listed. */
   ungroupedCount = 0
   /** Number of places, grouped or not. */
   placeCount = 0
@@ -33,18 +44,23 @@ export class DeviationLog {
     this.#route = route
   }
 
-  add({ kind, trail, expected = '', actual = '', value, count = 1 }: NewDeviation): void {
+  /** A difference from an open statement is none. */
+  add({ kind, basis: statementBasis, trail, expected = '', actual = '', value, count = 1 }: NewDeviation): void {
+    const basis = toDeviationBasis(statementBasis)
+    if (basis === null) return
     const pointer = cutText(toPointer(trail), MAX_POINTER_CHARS)
     const key = `${kind} ${pointer}`
     this.placeCount += count
     const entry = this.#byKey.get(key)
     if (entry) entry.count += count
-    else if (this.#byKey.size >= MAX_DEVIATIONS_PER_EXCHANGE) this.ungroupedCount += count
-    else
+    else if (this.#byKey.size >= MAX_DEVIATIONS_PER_EXCHANGE) {
+      if (isBindingDeviation({ basis })) this.ungroupedCount += count
+    } else
       this.#byKey.set(key, {
         ...this.#route,
         pointer,
         kind,
+        basis,
         expected: cutText(expected),
         actual: cutText(actual),
         example: value === undefined ? null : formatExample(value),

@@ -2,6 +2,7 @@
 // (exchange-judge.ts); electron/services/contract stores what was found. Read this file first.
 
 import { z } from 'zod'
+import { isBinding, type Basis } from '../bridge/basis.ts'
 import { findEndpointById } from '../bridge/endpoints/index.ts'
 import { looksLikeId } from './string-traits.ts'
 
@@ -47,6 +48,11 @@ const judgementMembers = {
    */
   pointer: z.string(),
   kind: z.enum(deviationKinds),
+  /**
+   * Where the statement comes from that the response differs from. Only what is `spec` or `host`
+   * may be held against the host; recordings of older versions do not tell.
+   */
+  basis: z.enum(['spec', 'host', 'observed']).default('observed'),
   /** What the contract shows: JSON types, values or a range. Empty if it shows nothing there. */
   expected: z.string(),
   /** The type or short value that was sent. Empty if nothing was sent. */
@@ -84,6 +90,12 @@ export type Deviation = z.infer<typeof deviationSchema>
 
 /** A deviation in one exchange; `count` is the number of places that share the folded pointer. */
 export type ExchangeDeviation = Pick<Deviation, keyof typeof judgementMembers | 'count'>
+
+/** Counts, badges, `--fail` and SARIF take no others (`isBinding`). */
+export const isBindingDeviation = ({ basis }: Pick<Deviation, 'basis'>): boolean => isBinding(basis)
+
+/** Null if nothing can deviate from a statement with this basis. */
+export const toDeviationBasis = (basis: Basis): Deviation['basis'] | null => (basis === 'open' ? null : basis)
 
 export const getDeviationId = ({
   method,

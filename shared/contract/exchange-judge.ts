@@ -1,18 +1,25 @@
 import { toRouteShape } from '../bridge/capabilities.ts'
-import type { BinaryShape, Endpoint, JsonShape, TextShape } from '../bridge/endpoints/endpoint.ts'
+import type { Basis } from '../bridge/basis.ts'
+import {
+  getRouteBasis,
+  type BinaryShape,
+  type Endpoint,
+  type JsonShape,
+  type TextShape,
+} from '../bridge/endpoints/endpoint.ts'
 import { findEndpointById } from '../bridge/endpoints/index.ts'
 import { errorCodeOf, knownErrors } from '../bridge/errors.ts'
 import { readHostLimits, type HostLimits } from '../bridge/host-limits.ts'
 import { locateList, findWrapper } from '../bridge/response-shape.ts'
 import type { Capabilities } from '../bridge/resources/state.ts'
 import { noteItemSchema } from '../bridge/resources/notes.ts'
-import { getJsonType, getSchemaPlan, type SchemaPlan } from '../bridge/resources/schema-plan.ts'
+import { getJsonType, getSchemaPlan, type MemberPlan, type SchemaPlan } from '../bridge/resources/schema-plan.ts'
 import { getMember, isObject } from '../json/object.ts'
 import { DeviationLog } from './deviation-log.ts'
 import { getRouteTemplate, type ExchangeDeviation } from './deviation.ts'
 import type { JudgedBody, JudgedExchange } from './judged-exchange.ts'
 import { judgePromises, toSentTrail, type ResponseContent } from './exchange-promises.ts'
-import { ShapeJudge, type RootShape } from './shape-judge.ts'
+import { getRootStatement, ShapeJudge, type RootShape } from './shape-judge.ts'
 
 /** What the host itself says about its routes and limits. */
 export interface HostFacts {
@@ -35,6 +42,7 @@ export function toHostFacts(capabilities: Capabilities): HostFacts {
     limits: readHostLimits(capabilities),
     isListedRoute: (method, path) => {
       const steps = `${method.toUpperCase()} ${path.split('?', 1)[0] ?? ''}`.split(/[ /]/)
+      if (routes.length === 0) return null
       const isListed = routes.some(
         (route) =>
           route.length === steps.length && route.every((step, index) => step === '{}' || step === steps[index]),
@@ -64,15 +72,17 @@ export function judgeExchange(exchange: JudgedExchange, host: HostFacts): Exchan
   let isBodyJudged = body.kind !== 'unknown'
   if (endpoint === null) judgeUnknownRoute(exchange, method, host, log)
   else {
-    judgeStatus(endpoint, exchange, log)
+    if (status < 400 || host.isListedRoute(method, path) !== false) judgeStatus(endpoint, exchange, log)
     const isError = status >= 400 || hasError(body)
-    if (isError) judgeError(endpoint, exchange, log)
+    // How a host refuses a route that it does not list is its own affair.
+    if (isError && host.isListedRoute(method, path) !== false) judgeError(endpoint, exchange, log)
+    else if (isError) isBodyJudged = true
     else if (status >= 200 && status < 300 && method !== 'HEAD') {
       let content = NO_CONTENT
       if (endpoint.response.kind === 'json') content = judgeJsonBody(endpoint.response, exchange, log)
       else {
         isBodyJudged = true
-        judgeOtherBody(endpoint.response, exchange, log)
+        judgeOtherBody(endpoint, endpoint.response, exchange, log)
       }
       judgePromises({ endpoint, exchange, content, limits: host.limits }, log)
     }
@@ -93,7 +103,7 @@ function judgeUnknownRoute(
   const isRoute = /^(?:GET|POST|PUT|PATCH|DELETE)$/.test(method) && !/^\/?(?:\?|$)/.test(path)
   if (!isServed || !isRoute || host.isListedRoute(method, path) !== false) return
   const value = body.kind === 'json' ? body.value : undefined
-  log.add({ kind: 'unknown-route', trail: [], actual: `${status} ${mediaType}`.trim(), value })
+  log.add({ kind: 'unknown-route', basis: 'host', trail: [], actual: `${status} ${mediaType}`.trim(), value })
 }
 
 /**
@@ -108,12 +118,16 @@ const ERROR_STATUSES: ReadonlySet<number> = new Set([
 /** Statuses of ranges (RFC 9110), which only contents have. */
 const RANGE_STATUSES = [206, 416]
 
-/** The contract shows few statuses of writes. HTTP itself has 304 for what has not changed. */
-function judgeStatus({ id, access, response }: Endpoint, { status, body }: JudgedExchange, log: DeviationLog): void {
+/** The spec shows few statuses. HTTP itself has 304 for what has not changed. */
+function judgeStatus(endpoint: Endpoint, { status, body }: JudgedExchange, log: DeviationLog): void {
+  const { id, access, response, statuses: shownStatuses } = endpoint
   const code = errorCodeOf(body.kind === 'json' ? body.value : undefined)
-  const addStatus = (expected: readonly number[]): void =>
-    log.add({ kind: 'unknown-status', trail: [], expected: expected.join(' | '), actual: String(status) })
-  if (code === PANEL_REFUSAL && status !== 403) return addStatus([403])
+  const addStatus = (expected: readonly number[], basis: Basis = 'observed'): void =>
+    log.add({ kind: 'unknown-status', basis, trail: [], expected: expected.join(' | '), actual: String(status) })
+  if (code === PANEL_REFUSAL && status !== 403) return addStatus([403], 'spec')
+  const { success, isExample = false } = shownStatuses
+  const isSuccess = status >= 200 && status < 300
+  if (isSuccess && !isExample && success.length > 0 && !success.includes(status)) return addStatus(success, 'spec')
   const statuses = [
     ...(access === 'read' ? [200] : [200, 201, 202]),
     ...[304, ...(response.kind === 'json' ? [] : RANGE_STATUSES)],
@@ -159,17 +173,25 @@ function judgeError(endpoint: Endpoint, { status, body }: JudgedExchange, log: D
   if (!isObject(error)) {
     const kind = error === undefined ? 'missing' : 'wrong-type'
     const actual = error === undefined ? '' : getJsonType(error)
-    return log.add({ kind, trail: ['error'], expected: 'object', actual, value: error })
+    return log.add({ kind, basis: 'spec', trail: ['error'], expected: 'object', actual, value: error })
   }
   for (const name of ['code', 'message']) {
     const value = error[name]
-    if (value === undefined) log.add({ kind: 'missing', trail: ['error', name], expected: 'string' })
+    if (value === undefined) log.add({ kind: 'missing', basis: 'spec', trail: ['error', name], expected: 'string' })
     else if (typeof value !== 'string')
-      log.add({ kind: 'wrong-type', trail: ['error', name], expected: 'string', actual: getJsonType(value), value })
+      log.add({
+        kind: 'wrong-type',
+        basis: 'spec',
+        trail: ['error', name],
+        expected: 'string',
+        actual: getJsonType(value),
+        value,
+      })
   }
   const { code } = error
   if (typeof code !== 'string' || Object.hasOwn(knownErrors, code) || isOpenCode(endpoint.id, status, code)) return
-  log.add({ kind: 'unknown-code', trail: ['error', 'code'], actual: code, value: code })
+  // The complete list of codes is not shown (spec §7).
+  log.add({ kind: 'unknown-code', basis: 'observed', trail: ['error', 'code'], actual: code, value: code })
 }
 
 /**
@@ -182,7 +204,14 @@ function judgeJsonBody(response: JsonShape, exchange: JudgedExchange, log: Devia
   const { endpoint: id, path, body, mediaType } = exchange
   if (body.kind !== 'json') {
     const actual = body.kind === 'empty' ? 'nothing' : mediaType || 'no JSON'
-    if (body.kind !== 'unknown') log.add({ kind: 'wrong-type', trail: [], expected: 'JSON', actual })
+    if (body.kind !== 'unknown')
+      log.add({
+        kind: 'wrong-type',
+        basis: getRootStatement(getSchemaPlan(response.schema)).basis,
+        trail: [],
+        expected: 'JSON',
+        actual,
+      })
     return NO_CONTENT
   }
   const plan = getSchemaPlan(response.schema)
@@ -203,6 +232,7 @@ const withVersion = (outer: Record<string, unknown>, inner: unknown): unknown =>
 
 /** A text or a file is sent where the contract shows one, and not JSON. */
 function judgeOtherBody(
+  endpoint: Endpoint,
   response: TextShape | BinaryShape,
   { body, mediaType }: JudgedExchange,
   log: DeviationLog,
@@ -210,7 +240,14 @@ function judgeOtherBody(
   if (body.kind !== 'json' || typeof body.value !== 'object' || !/json/.test(mediaType)) return
   if (response.kind === 'binary' && response.media.includes('any')) return
   const expected = response.kind === 'text' ? response.contentType : response.media.join(' | ')
-  log.add({ kind: 'wrong-type', trail: [], expected, actual: mediaType, value: body.value })
+  log.add({
+    kind: 'wrong-type',
+    basis: getRouteBasis(endpoint),
+    trail: [],
+    expected,
+    actual: mediaType,
+    value: body.value,
+  })
 }
 
 interface UnwrappedResponse {
@@ -231,7 +268,7 @@ function judgeUnwrapped(
 ): ResponseContent {
   const content: ResponseContent = { value, trail, movedMember: null }
   const judgeAs = (root: unknown, movedMembers: RootShape['movedMembers']): void =>
-    new ShapeJudge(log, trail).judge(plan, root, false, { isOpen, movedMembers })
+    new ShapeJudge(log, trail).judge(plan, root, getRootStatement(plan), { isOpen, movedMembers })
   if (!rule) {
     judgeAs(value, {})
     return content
@@ -245,21 +282,25 @@ function judgeUnwrapped(
     const sentNames = new Set(located.parts.map(({ path: [name = ''] }) => name))
     const others = Object.entries(value).filter(([name]) => !sentNames.has(name))
     judgeAs({ ...Object.fromEntries(others), [rule.member]: [] }, {})
-    const listPlan = getListPlan(plan, rule.member)
+    const listPlan = getMemberPlan(plan, rule.member).plan
     for (const { path, keys } of located.parts) {
       const part = path.reduce(getMember, value as unknown)
       const entries = keys ? keys.map((key) => ({ id: key, ...Object(getMember(part, key)) }) as unknown) : part
-      new ShapeJudge(log, [...trail, ...path]).judge(listPlan, entries, false)
+      new ShapeJudge(log, [...trail, ...path]).judge(listPlan, entries, getRootStatement(listPlan))
     }
     return content
   }
   const steps = located.parts[0]?.path ?? []
   if (steps.length === 0 && rule.isBare !== true && rule.isUnnamed !== true) {
-    log.add({ kind: 'wrong-type', trail, expected: 'object', actual: 'array', value })
+    const { basis } = getRootStatement(plan)
+    log.add({ kind: 'wrong-type', basis, trail, expected: 'object', actual: 'array', value })
     return content
   }
-  if (rule.isUnnamed !== true && rule.isBare !== true)
-    log.add({ kind: 'missing', trail: [...trail, rule.member], expected: 'array' })
+  if (rule.isUnnamed !== true && rule.isBare !== true) {
+    const { presence } = getMemberPlan(plan, rule.member)
+    const basis = presence === 'open' ? 'observed' : presence
+    log.add({ kind: 'missing', basis, trail: [...trail, rule.member], expected: 'array' })
+  }
   judgeAs(located.value, { [rule.member]: steps })
   return { value: located.value, trail, movedMember: { name: rule.member, steps } }
 }
@@ -275,11 +316,11 @@ function judgeCards(content: ResponseContent, log: DeviationLog): void {
   const items = getMember(content.value, 'items')
   const judge = new ShapeJudge(log, [...toSentTrail(content, ['items']), '*'])
   for (const item of Array.isArray(items) ? (items as unknown[]) : [])
-    if (isObject(item)) judge.judge(cardPlan, item, false)
+    if (isObject(item)) judge.judge(cardPlan, item, getRootStatement(cardPlan))
 }
 
-function getListPlan(plan: SchemaPlan, member: string): SchemaPlan {
+function getMemberPlan(plan: SchemaPlan, member: string): MemberPlan {
   const listMember = plan.kind === 'object' ? plan.members.find(({ name }) => name === member) : undefined
   if (!listMember) throw new Error(`the schema has no list ${member}`)
-  return listMember.plan
+  return listMember
 }

@@ -1,5 +1,6 @@
 import type { Endpoint } from '../bridge/endpoints/endpoint.ts'
-import { getLimit, type HostLimits } from '../bridge/host-limits.ts'
+import type { Basis } from '../bridge/basis.ts'
+import { getLimit, getLimitBasis, type HostLimits } from '../bridge/host-limits.ts'
 import { getMember, isObject } from '../json/object.ts'
 import { parsePointer, getValueAtPointer } from '../json/pointer.ts'
 import type { DeviationLog, NewDeviation } from './deviation-log.ts'
@@ -76,6 +77,7 @@ const judges: Readonly<Record<string, (scene: Scene) => void>> = {
     judgeListLength(scene, 'items', Array.isArray(noteIds) ? noteIds.length : null, 'noteIds')
   },
   'sync.events': (scene) => judgeListLength(scene, 'events', readInteger(scene.query, 'limit'), 'limit'),
+  'writing.pencilResult': judgeFinishedCommit,
   'notes.content': judgeImageEdge,
   'documents.pageContent': judgeImageEdge,
 }
@@ -106,7 +108,12 @@ function judgeListLength(
   const list = getList(value, member)
   if (list === null) return
   const limit = getLimit(limits, id, limitName)
-  judgeCount(add, [member], list.length, { max: limit.max, requested: keepInRange(requested, limit) })
+  judgeCount(add, [member], list.length, {
+    max: limit.max,
+    maxBasis: getLimitBasis(id, limitName, limit.sources.max),
+    requested: keepInRange(requested, limit),
+    requestBasis: 'observed',
+  })
 }
 
 /** A host may refuse, correct or ignore a number outside its limits, so it promises nothing. */
@@ -122,15 +129,25 @@ function judgeCount(
   count: number,
   {
     max,
+    maxBasis,
     requested,
+    requestBasis,
     unit = '',
-  }: { readonly max: number | null; readonly requested: number | null; readonly unit?: string },
+  }: {
+    readonly max: number | null
+    readonly maxBasis: Basis
+    /** What the request asked for; null if it asked for no number. */
+    readonly requested: number | null
+    readonly requestBasis: Basis
+    readonly unit?: string
+  },
 ): void {
   const toText = (bound: number): string => `≤ ${bound}${unit}`
   const actual = `${count}${unit}`
-  if (max !== null && count > max) add({ kind: 'limit-exceeded', trail, expected: toText(max), actual })
+  if (max !== null && count > max)
+    add({ kind: 'limit-exceeded', basis: maxBasis, trail, expected: toText(max), actual })
   else if (requested !== null && count > requested)
-    add({ kind: 'broken-promise', trail, expected: toText(requested), actual })
+    add({ kind: 'broken-promise', basis: requestBasis, trail, expected: toText(requested), actual })
 }
 
 function judgeTree(scene: Scene): void {
@@ -143,21 +160,30 @@ function judgeTree(scene: Scene): void {
   const isPaged =
     sentLimit !== null || ['nextCursor', 'nodeTotal', 'truncated'].some((name) => Object.hasOwn(value, name))
   const requested = query.has('limit') ? sentLimit : limit.default
-  if (isPaged) judgeCount(add, ['nodes'], nodes.length, { max: limit.max, requested })
+  const maxBasis = getLimitBasis(id, 'limit', limit.sources.max)
+  if (isPaged) judgeCount(add, ['nodes'], nodes.length, { max: limit.max, maxBasis, requested, requestBasis: 'spec' })
   // A page that counts, or that says that it is the last, is one that the spec shows whole.
   const isShownWhole = value['nextCursor'] === null || PAGE_MEMBERS.some((name) => Object.hasOwn(value, name))
   for (const name of isShownWhole ? ['topicid', 'nextCursor', ...PAGE_MEMBERS] : [])
-    if (!Object.hasOwn(value, name)) add({ kind: 'missing', trail: [name] })
+    if (!Object.hasOwn(value, name)) add({ kind: 'missing', basis: 'spec', trail: [name] })
   const hasMore =
     (typeof value['nextCursor'] === 'string' && value['nextCursor'] !== '') || value['walkLimitReached'] === true
   if (hasMore && value['truncated'] === false)
-    add({ kind: 'broken-promise', trail: ['truncated'], expected: 'true', actual: 'false', value: false })
+    add({
+      kind: 'broken-promise',
+      basis: 'spec',
+      trail: ['truncated'],
+      expected: 'true',
+      actual: 'false',
+      value: false,
+    })
   if (query.get('sort') === 'document') {
     for (const name of ['docPage', 'docBookmd5'])
       for (const node of nodes)
-        if (isObject(node) && !Object.hasOwn(node, name)) add({ kind: 'missing', trail: ['nodes', '*', name] })
+        if (isObject(node) && !Object.hasOwn(node, name))
+          add({ kind: 'missing', basis: 'spec', trail: ['nodes', '*', name] })
   } else if (value['sort'] !== undefined && query.get('sort') !== '')
-    add({ kind: 'broken-promise', trail: ['sort'], actual: String(value['sort']), value: value['sort'] })
+    add({ kind: 'broken-promise', basis: 'spec', trail: ['sort'], actual: String(value['sort']), value: value['sort'] })
 }
 
 /** The members that count, besides the cursor (spec §2 Mind-map tree). */
@@ -165,8 +191,10 @@ const PAGE_MEMBERS = ['nodeTotal', 'truncation', 'walkLimitReached', 'truncated'
 
 function judgeScannedPages({ id, value, limits, add }: Scene): void {
   const count = getMember(value, 'pagesScanned')
-  const { max } = getLimit(limits, id, 'pages')
-  if (typeof count === 'number') judgeCount(add, ['pagesScanned'], count, { max, requested: null })
+  const limit = getLimit(limits, id, 'pages')
+  const maxBasis = getLimitBasis(id, 'pages', limit.sources.max)
+  if (typeof count === 'number')
+    judgeCount(add, ['pagesScanned'], count, { max: limit.max, maxBasis, requested: null, requestBasis: 'observed' })
 }
 
 function judgePaletteCount({ value, add }: Scene): void {
@@ -175,6 +203,7 @@ function judgePaletteCount({ value, add }: Scene): void {
   if (colors !== null && typeof count === 'number' && count !== colors.length)
     add({
       kind: 'broken-promise',
+      basis: 'spec',
       trail: ['count'],
       expected: String(colors.length),
       actual: String(count),
@@ -188,7 +217,14 @@ function judgeExcerptCount({ value, query, add }: Scene): void {
   const total = getMember(value, 'total')
   if (items === null || typeof total !== 'number' || query.size > 0) return
   if (total > items.length && getMember(value, 'truncated') === false)
-    add({ kind: 'broken-promise', trail: ['truncated'], expected: 'true', actual: 'false', value: false })
+    add({
+      kind: 'broken-promise',
+      basis: 'spec',
+      trail: ['truncated'],
+      expected: 'true',
+      actual: 'false',
+      value: false,
+    })
 }
 
 function judgeImageEdge({ id, exchange: { imageSize }, query, limits, add }: Scene): void {
@@ -197,10 +233,18 @@ function judgeImageEdge({ id, exchange: { imageSize }, query, limits, add }: Sce
   const edge = Math.max(imageSize.width, imageSize.height)
   // A text that is no plain number may be read in several ways.
   const requested = query.has('maxEdge') ? keepInRange(readInteger(query, 'maxEdge'), limit) : limit.default
-  judgeCount(add, [], edge, { max: limit.max, requested, unit: ' px' })
+  const maxBasis = getLimitBasis(id, 'maxEdge', limit.sources.max)
+  judgeCount(add, [], edge, { max: limit.max, maxBasis, requested, requestBasis: 'spec', unit: ' px' })
 }
 
-/** The contract shows numbers with dots; any of them may be right (spec §9). */
+/** Callers read these members once the commit is settled (spec §4 pencil-result). */
+function judgeFinishedCommit({ value, add }: Scene): void {
+  if (getMember(value, 'settled') !== true || !isObject(value)) return
+  for (const name of ['outcome', 'persistedSnapshotVerified', 'snapshotCurrent'])
+    if (!Object.hasOwn(value, name)) add({ kind: 'missing', basis: 'spec', trail: [name] })
+}
+
+/** Observed hosts sent numbers with dots; the spec does not show the format (§9). */
 function judgeVersion({ exchange: { body }, value, add }: Scene, log: DeviationLog): void {
   if (value === undefined) return
   // A wrapper may have the version beside it.
@@ -208,8 +252,12 @@ function judgeVersion({ exchange: { body }, value, add }: Scene, log: DeviationL
   const version = outerVersion ?? getMember(value, 'bridgeApiVersion')
   if (typeof version !== 'string' || /^v?\d/.test(version)) return
   const deviation: NewDeviation = {
-    ...{ kind: 'unknown-value', trail: ['bridgeApiVersion'], expected: '0.91, 1.0…' },
-    ...{ actual: JSON.stringify(version), value: version },
+    kind: 'unknown-value',
+    basis: 'observed',
+    trail: ['bridgeApiVersion'],
+    expected: '0.91, 1.0…',
+    actual: JSON.stringify(version),
+    value: version,
   }
   if (outerVersion === undefined) add(deviation)
   else log.add(deviation)
@@ -229,6 +277,7 @@ function judgeEcho({ id, exchange: { requestBody }, value, add }: Scene): void {
     if (typeof requested !== 'string' || typeof echoed !== 'string' || requested === echoed) continue
     add({
       kind: 'broken-promise',
+      basis: 'spec',
       trail: parsePointer(pointer),
       expected: requested,
       actual: echoed,

@@ -8,6 +8,7 @@ import {
   type KnownEndpoint,
   type ResponseOf,
 } from '../bridge/endpoints/index.ts'
+import { compareCapabilities } from '../bridge/capabilities.ts'
 import { readResponse } from '../bridge/response-reading.ts'
 import { getMember, lookUp } from '../json/object.ts'
 
@@ -55,13 +56,15 @@ interface KnownValues {
 }
 
 /**
- * Which reads of the contract to ask of a host, in an order in which each response names the ids of
+ * Which reads of the contract to ask of a host, as far as the host lists them, in an order in which each response names the ids of
  * the next ones: the library, a study set, its tree, its cards, their parts. Each read is asked
  * once. Nothing is written, and nothing takes over the screen.
  */
 export class ReadPlan {
   readonly #values: KnownValues = { open: {}, noteIds: [] }
-  readonly #remaining: KnownEndpoint[]
+  #remaining: KnownEndpoint[]
+  /** Reads that are left out because the host lists its routes, and not these. */
+  unlistedCount = 0
 
   /** @param excludedIds reads that were already sent */
   constructor(excludedIds: readonly EndpointId[] = []) {
@@ -82,7 +85,14 @@ export class ReadPlan {
 
   /** Takes ids out of a response. @param body parsed JSON; undefined if it is none */
   addResponse({ endpoint: { id } }: PlannedRead, body: unknown): void {
-    if (body !== undefined && isJsonEndpointId(id)) takeValues(id, body, this.#values)
+    if (body === undefined || !isJsonEndpointId(id)) return
+    takeValues(id, body, this.#values)
+    const capabilities = id === 'capabilities.get' ? readResponse(id, body).value : undefined
+    if (!capabilities) return
+    const unlistedIds = compareCapabilities(capabilities).missingRowIds
+    const listed = this.#remaining.filter((endpoint) => !unlistedIds.includes(endpoint.id))
+    this.unlistedCount += this.#remaining.length - listed.length
+    this.#remaining = listed
   }
 
   listUnasked(): readonly UnaskedRead[] {
@@ -90,7 +100,9 @@ export class ReadPlan {
   }
 
   #getParams({ id, parameters }: KnownEndpoint): Record<string, string> {
-    const values = { ...this.#values, noteid: this.#values.noteIds[0], index: String(this.#values.open.index ?? 1) }
+    const { open, topicid = open.topicid, bookmd5 = open.bookmd5 } = this.#values
+    const [noteid] = getNoteIds(this.#values)
+    const values = { ...this.#values, topicid, bookmd5, noteid, index: String(open.index ?? 1) }
     const content = getContent(id, this.#values)
     const names = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)
     return Object.fromEntries(
@@ -109,10 +121,14 @@ export class ReadPlan {
     if (isContent(id) && getContent(id, this.#values) === undefined) return 'contentId'
     if (name !== undefined) return name
     if (id === 'writing.pencilResult') return 'requestId'
-    if (id === 'notes.batchGet' && this.#values.noteIds.length === 0) return 'noteIds'
+    if (id === 'notes.batchGet' && getNoteIds(this.#values).length === 0) return 'noteIds'
     return id === 'search.get' && this.#values.text === undefined ? 'q' : null
   }
 }
+
+/** The card that a person has open comes first, and needs no listing. */
+const getNoteIds = ({ open, noteIds }: KnownValues): readonly string[] =>
+  [...new Set([...(open.noteid === undefined ? [] : [open.noteid]), ...noteIds])].slice(0, MAX_CARDS)
 
 const isContent = (id: EndpointId): boolean => id === 'notes.content' || id === 'documents.pageContent'
 
@@ -132,9 +148,10 @@ function getQuery(id: EndpointId, { text = '' }: KnownValues): PlannedRead['quer
   return queries[id] ?? {}
 }
 
-function getBody(id: EndpointId, { noteIds, text = '' }: KnownValues): unknown {
+function getBody(id: EndpointId, values: KnownValues): unknown {
+  const { text = '' } = values
   const bodies: EndpointMap<unknown> = {
-    'notes.batchGet': { noteIds },
+    'notes.batchGet': { noteIds: getNoteIds(values) },
     'documents.locate': { text, page: 1 },
     'studySets.printPreview': { mode: 'keepStructure', densityValue: 0.4 },
   }
@@ -164,9 +181,11 @@ const valueTakers: ValueTakers = {
     values.topicid ??= set?.topicid
     values.text ??= toSearchText(set?.title)
   },
-  'studySets.tree'({ nodes }, { noteIds, open }) {
+  'writing.context'({ window }, { open }) {
+    open.topicid ??= window?.topicid ?? undefined
+  },
+  'studySets.tree'({ nodes }, { noteIds }) {
     const ids = nodes.map(({ noteid }) => noteid).filter((noteid) => noteid !== '')
-    if (open.noteid !== undefined) ids.unshift(open.noteid)
     noteIds.push(...[...new Set(ids)].slice(0, MAX_CARDS))
   },
   'studySets.documents'({ documents }, values) {
@@ -181,11 +200,25 @@ const valueTakers: ValueTakers = {
     values.bundleId ??= bundles.find(({ bundleId }) => bundleId !== undefined)?.bundleId
   },
   'notes.batchGet'({ items }, values) {
-    values.noteContent ??= items.map((item) => findContent(getMember(item, 'parts'), 'notes.content')).find(Boolean)
+    const toParts = (item: unknown): unknown => getMember(item, 'parts')
+    values.noteContent ??=
+      items.map((item) => findContentPath(toParts(item), 'notes.content')).find(Boolean) ??
+      items.map((item) => findContentId(toParts(item), { noteid: item.noteid })).find(Boolean)
   },
-  'documents.pageParts'({ parts }, values) {
-    values.pageContent ??= findContent(parts, 'documents.pageContent')
+  'documents.pageParts'(response, values) {
+    const { open, bookmd5 = open.bookmd5 ?? '' } = values
+    const page = { bookmd5, index: String(open.index ?? 1) }
+    const [contentId] = [response, ...(response.blanks ?? [])].flatMap((holder) => listContentIds(holder))
+    values.pageContent ??=
+      findContentPath(response.parts, 'documents.pageContent') ??
+      (contentId === undefined ? findContentId(response.parts, page) : { ...page, contentId })
   },
+}
+
+/** `contentIds` is the one member of these parts that spec §4 names. */
+function listContentIds(holder: unknown): string[] {
+  const ids = getMember(holder, 'contentIds')
+  return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string' && id !== '') : []
 }
 
 function takeValues<Id extends JsonEndpointId>(id: Id, body: unknown, values: KnownValues): void {
@@ -194,8 +227,25 @@ function takeValues<Id extends JsonEndpointId>(id: Id, body: unknown, values: Kn
   if (value !== undefined) take?.(value, values)
 }
 
+/**
+ * The parameters of the first part with an id, if no part has a path: spec §4 names only the id.
+ * @param holder the parameters of the card or page that has the parts
+ */
+function findContentId(
+  parts: unknown,
+  holder: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> | undefined {
+  for (const part of Array.isArray(parts) ? (parts as unknown[]) : []) {
+    const [contentId, mimeType = 'image/'] = [getMember(part, 'contentId'), getMember(part, 'mimeType')]
+    // A part that has its text beside it needs no content.
+    if (typeof contentId !== 'string' || contentId === '' || getMember(part, 'text') !== undefined) continue
+    if (typeof mimeType === 'string' && mimeType.startsWith('image/')) return { ...holder, contentId }
+  }
+  return undefined
+}
+
 /** The parameters of the first picture whose path stands in a list of parts. */
-function findContent(parts: unknown, id: EndpointId): Readonly<Record<string, string>> | undefined {
+function findContentPath(parts: unknown, id: EndpointId): Readonly<Record<string, string>> | undefined {
   for (const part of Array.isArray(parts) ? (parts as unknown[]) : []) {
     const path = getMember(part, 'contentPath')
     const mimeType = getMember(part, 'mimeType')

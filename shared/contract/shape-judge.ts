@@ -1,4 +1,5 @@
 import { getMember, isObject } from '../json/object.ts'
+import { getWeakerBasis, type Basis } from '../bridge/basis.ts'
 import { parseBoolean, parseDecimal } from '../bridge/resources/shape-variants.ts'
 import { getJsonType, type MemberPlan, type SchemaPlan } from '../bridge/resources/schema-plan.ts'
 import { formatExample, inferType, type DeviationLog } from './deviation-log.ts'
@@ -13,6 +14,19 @@ const MAX_CLEAN_ENTRIES = 8
 const REDACTED = '[redacted]'
 
 type Kind<K extends SchemaPlan['kind']> = Extract<SchemaPlan, { readonly kind: K }>
+
+/** The statement that a value has the type of its schema. */
+interface TypeStatement {
+  readonly basis: Basis
+  /** A value in another JSON type is not read as the type of the schema. */
+  readonly isStrict: boolean
+}
+
+/** What the spec says of the type of a whole response, or of an entry of its list. */
+export const getRootStatement = (plan: SchemaPlan): TypeStatement => ({
+  basis: plan.kind === 'object' ? plan.basis : plan.kind === 'list' ? getRootStatement(plan.element).basis : 'observed',
+  isStrict: false,
+})
 
 /** How the response as a whole differs lawfully from its schema. */
 export interface RootShape {
@@ -36,45 +50,50 @@ export class ShapeJudge {
     this.#trail = [...trail]
   }
 
-  /** @param isStrict a value in another JSON type is not read as the type of the schema */
-  judge(plan: SchemaPlan, value: unknown, isStrict: boolean, root?: RootShape, expected = plan.expected): void {
+  /** @param statement of the type of the value */
+  judge(plan: SchemaPlan, value: unknown, statement: TypeStatement, root?: RootShape, expected = plan.expected): void {
     switch (plan.kind) {
       case 'leaf':
-        return this.#judgeLeaf(plan, value, isStrict, expected)
+        return this.#judgeLeaf(plan, value, statement, expected)
       case 'optional':
-        return value === undefined ? undefined : this.judge(plan.inner, value, isStrict, root, expected)
+        return value === undefined ? undefined : this.judge(plan.inner, value, statement, root, expected)
       case 'nullable':
-        return value === null ? undefined : this.judge(plan.inner, value, isStrict, root, expected)
+        return value === null ? undefined : this.judge(plan.inner, value, statement, root, expected)
       case 'list':
-        return this.#judgeList(plan, value, isStrict, expected)
+        return this.#judgeList(plan, value, statement, expected)
       case 'object':
-        return this.#judgeObject(plan, value, isStrict, expected, root)
+        return this.#judgeObject(plan, value, statement, expected, root)
       case 'union': {
-        const option = plan.options.find((candidate) => matchesType(candidate, value, isStrict))
-        return option ? this.judge(option, value, isStrict) : this.#addWrongType(expected, value)
+        const option = plan.options.find((candidate) => matchesType(candidate, value, statement.isStrict))
+        return option ? this.judge(option, value, statement) : this.#addWrongType(statement, expected, value)
       }
     }
   }
 
-  #judgeLeaf(plan: Kind<'leaf'>, value: unknown, isStrict: boolean, expected: string): void {
+  #judgeLeaf(plan: Kind<'leaf'>, value: unknown, { basis, isStrict }: TypeStatement, expected: string): void {
     const { accepts, range, isCount, knownValues, format } = plan
     if (!accepts(value)) {
-      if (isStrict || !canConvert(expected, value)) this.#addWrongType(expected, value)
+      if (isStrict || !canConvert(expected, value)) this.#addWrongType({ basis }, expected, value)
       return
     }
     if (range !== null && typeof value === 'number' && !(value >= range.min && value <= range.max))
-      this.#addUnknownValue(`${range.min}..${range.max}`, value)
-    if (isCount && typeof value === 'number' && !isNaturalNumber(value)) this.#addUnknownValue('0, 1, 2…', value)
+      this.#addUnknownValue('observed', `${range.min}..${range.max}`, value)
+    if (isCount && typeof value === 'number' && !isNaturalNumber(value)) this.#addUnknownValue(basis, '0, 1, 2…', value)
     if (typeof value === 'string' && value.includes(REDACTED)) return
     if (format !== null && typeof value === 'string' && !format.pattern.test(value))
-      this.#addUnknownValue(format.name, value)
+      this.#addUnknownValue(basis, format.name, value)
     if (knownValues !== null && !knownValues.values.some((listedValue) => listedValue === value)) {
-      this.#addUnknownValue(knownValues.values.map((listedValue) => JSON.stringify(listedValue)).join(' | '), value)
+      const valueBasis = getWeakerBasis(basis, knownValues.basis)
+      this.#addUnknownValue(
+        valueBasis,
+        knownValues.values.map((listedValue) => JSON.stringify(listedValue)).join(' | '),
+        value,
+      )
     }
   }
 
-  #judgeList({ element }: Kind<'list'>, value: unknown, isStrict: boolean, expected: string): void {
-    if (!Array.isArray(value)) return this.#addWrongType(expected, value)
+  #judgeList({ element }: Kind<'list'>, value: unknown, statement: TypeStatement, expected: string): void {
+    if (!Array.isArray(value)) return this.#addWrongType(statement, expected, value)
     if (this.#trail.length >= MAX_DEPTH) return
     this.#trail.push('*')
     // Equal entries of a long list are the same object (`parseSharingShapes`).
@@ -82,7 +101,7 @@ export class ShapeJudge {
     for (const entry of value as unknown[]) {
       if (cleanEntries.includes(entry)) continue
       const previousCount = this.#log.placeCount
-      this.judge(element, entry, isStrict)
+      this.judge(element, entry, statement)
       if (this.#log.placeCount > previousCount || !isObject(entry)) continue
       if (cleanEntries.length >= MAX_CLEAN_ENTRIES) cleanEntries.shift()
       cleanEntries.push(entry)
@@ -90,17 +109,25 @@ export class ShapeJudge {
     this.#trail.pop()
   }
 
-  #judgeObject(plan: Kind<'object'>, value: unknown, isStrict: boolean, expected: string, root?: RootShape): void {
+  #judgeObject(
+    plan: Kind<'object'>,
+    value: unknown,
+    statement: TypeStatement,
+    expected: string,
+    root?: RootShape,
+  ): void {
+    const { basis, isStrict } = statement
     if (!isObject(value)) {
-      if (isStrict || !canStandFor(plan, value)) this.#addWrongType(expected, value)
+      if (isStrict || !canStandFor(plan, value)) this.#addWrongType(statement, expected, value)
       return
     }
     if (this.#trail.length >= MAX_DEPTH) return
     const isInnerStrict = plan.isTable
     for (const member of plan.members) {
-      const { name } = member
-      if (Object.hasOwn(value, name)) this.#judgeMember([name], member, value[name], isInnerStrict, root)
-      else this.#judgeAbsentMember(plan, member, value)
+      const { name, type } = member
+      const memberStatement = { basis: getWeakerBasis(basis, type), isStrict: isInnerStrict }
+      if (Object.hasOwn(value, name)) this.#judgeMember([name], member, value[name], memberStatement, root)
+      else this.#judgeAbsentMember(plan, member, value, basis)
     }
     if (plan.isTable && root?.isOpen !== true) this.#judgeOtherMembers(plan, value, root !== undefined)
   }
@@ -109,25 +136,29 @@ export class ShapeJudge {
     steps: readonly string[],
     { name, plan }: MemberPlan,
     value: unknown,
-    isStrict: boolean,
+    statement: TypeStatement,
     root?: RootShape,
   ): void {
     const sentSteps = root?.movedMembers[name] ?? steps
     this.#trail.push(...sentSteps)
-    this.judge(plan, value, isStrict)
+    this.judge(plan, value, statement)
     this.#trail.length -= sentSteps.length
   }
 
-  #judgeAbsentMember({ variants }: Kind<'object'>, member: MemberPlan, value: object): void {
+  #judgeAbsentMember({ variants }: Kind<'object'>, member: MemberPlan, value: object, basis: Basis): void {
     const { name, plan, presence } = member
     for (const otherName of variants.names?.[name] ?? []) {
       const steps = otherName.split('.')
       const sentValue = steps.reduce<unknown>((parent, step) => getMember(parent, step), value)
       if (sentValue === undefined || sentValue === null || !matchesType(plan, sentValue, false)) continue
-      return this.#judgeMember(steps, member, sentValue, false)
+      return this.#judgeMember(steps, member, sentValue, { basis: 'observed', isStrict: false })
     }
-    if (presence === 'open') return
-    this.#log.add({ kind: 'missing', trail: [...this.#trail, name], expected: plan.expected })
+    this.#log.add({
+      kind: 'missing',
+      basis: getWeakerBasis(basis, presence),
+      trail: [...this.#trail, name],
+      expected: plan.expected,
+    })
   }
 
   #judgeOtherMembers(plan: Kind<'object'>, value: Record<string, unknown>, isRoot: boolean): void {
@@ -138,6 +169,8 @@ export class ShapeJudge {
     const addMember = (name: string, step: string, count: number): void =>
       this.#log.add({
         kind: 'unknown-member',
+        // The spec does not say that its tables are complete.
+        basis: 'observed',
         trail: [...this.#trail, step],
         actual: inferType(value[name]),
         value: value[name],
@@ -149,12 +182,12 @@ export class ShapeJudge {
     else for (const name of unknownNames) addMember(name, looksLikeId(name) ? '{key}' : name, 1)
   }
 
-  #addWrongType(expected: string, value: unknown): void {
-    this.#log.add({ kind: 'wrong-type', trail: this.#trail, expected, actual: getJsonType(value), value })
+  #addWrongType({ basis }: Pick<TypeStatement, 'basis'>, expected: string, value: unknown): void {
+    this.#log.add({ kind: 'wrong-type', basis, trail: this.#trail, expected, actual: getJsonType(value), value })
   }
 
-  #addUnknownValue(expected: string, value: unknown): void {
-    this.#log.add({ kind: 'unknown-value', trail: this.#trail, expected, actual: formatExample(value), value })
+  #addUnknownValue(basis: Basis, expected: string, value: unknown): void {
+    this.#log.add({ kind: 'unknown-value', basis, trail: this.#trail, expected, actual: formatExample(value), value })
   }
 }
 

@@ -9,9 +9,9 @@ const seq = z.number().int().positive()
 const deviationId = z.string().min(1).max(2_000)
 
 const deviationListSchema = z.strictObject({
-  /** The newest first. */
+  /** The newest first. Those that are only otherwise than observed are among them. */
   deviations: z.array(deviationSchema),
-  /** Occurrences that are in no group, because a host can invent any number of names. */
+  /** Occurrences that count but are in no group, because a host can invent any number of names. */
   ungroupedCount: count,
   /** When the mark was set, in epoch milliseconds; null if there is none. */
   markedAt: z.number().nullable(),
@@ -138,7 +138,7 @@ export const contractTopics = {
   /** Reports changes of the list of deviations, in at most one message per 500 ms. */
   'contract.changed': defineTopic(
     z.strictObject({
-      /** Number of deviations that are not muted. */
+      /** Number of deviations that may be held against the host and are not muted. */
       total: count,
       /** Number of those that are new since the mark. */
       newCount: count,

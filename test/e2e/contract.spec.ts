@@ -43,6 +43,9 @@ test('what deviates is listed once, muted with a reason, and found to have begun
   await send(page, palette)
   await send(page, palette)
   await go(page, '#/contract')
+  await expect(getRows(page).filter({ hasText: 'displayColor/hex' })).toHaveCount(1)
+  await expect(getRows(page).filter({ hasText: '/contrast' })).toHaveCount(0)
+  await page.getByRole('checkbox', { name: /^Otherwise than seen on 0\.49/ }).check()
   const expected = driftList.filter(
     ({ template, until }) => template === '/study-sets/{topicid}/note-palette' && until === null,
   )

@@ -2,7 +2,7 @@ import {
   readMutedDeviations,
   readRecordedDeviations,
 } from '../../../electron/services/traffic/disk/recorded-deviations.ts'
-import type { Deviation } from '../../../shared/contract/deviation.ts'
+import { isBindingDeviation, type Deviation } from '../../../shared/contract/deviation.ts'
 import { ReadPlan, type PlannedRead } from '../../../shared/contract/read-plan.ts'
 import { AppError, toWireError } from '../../../shared/errors.ts'
 import type { IpcOutput } from '../../../shared/ipc/index.ts'
@@ -39,7 +39,8 @@ async function run(context: CommandContext, _: readonly string[], options: Contr
   const done = new AbortController()
   const stop: Stop = { isStopped: false, whenStopped: waitForStop(context, done.signal, () => (stop.isStopped = true)) }
   try {
-    const report = hasHost ? await askHost(context, options, stop) : await readRecorded(context, options, stop)
+    const list = hasHost ? await askHost(context, options, stop) : await readRecorded(context, options, stop)
+    const report = { ...list, listsObserved: options.observed === true }
     io.showProgress(null)
     await withOutput(io, options, (print) =>
       Promise.resolve(print(reporters[format](report, version, options.artifact))),
@@ -61,8 +62,8 @@ async function waitForStop({ waitForSignal }: CommandContext, until: AbortSignal
   if ((await waitForSignal(until)) !== null) onStop()
 }
 
-/** The connection has asked these already. */
-const ASKED_WHEN_CONNECTING = ['status.get', 'capabilities.get'] as const
+/** The connection has asked this already. */
+const ASKED_WHEN_CONNECTING = ['status.get'] as const
 /** After this number of reads in a row without any response, the host is most likely gone. */
 const MAX_FAILED_IN_A_ROW = 3
 
@@ -70,7 +71,7 @@ async function askHost(
   { io, openSession, env }: CommandContext,
   options: ContractOptions,
   stop: Stop,
-): Promise<DeviationReport> {
+): Promise<Omit<DeviationReport, 'listsObserved'>> {
   const session = await openSession({
     host: options,
     keepsTraffic: true,
@@ -100,6 +101,7 @@ async function askHost(
     ...{ method, path, code: null },
     reason: missing === '' ? 'it was stopped before' : `no response names a value for ${missing}`,
   }))
+  if (plan.unlistedCount > 0) io.printNote(`${plan.unlistedCount} reads that the host does not list were left out.`)
   return createReport({ ...list, deviations }, session.state.profile?.baseUrl ?? '', {
     unasked,
     ...skipped,
@@ -152,7 +154,7 @@ async function readRecorded(
   { io, env }: CommandContext,
   options: ContractOptions,
   stop: Stop,
-): Promise<DeviationReport> {
+): Promise<Omit<DeviationReport, 'listsObserved'>> {
   const list = await readRecordedDeviations(toProgramConfig(options, env).dataDir, {
     onProgress: (left) => io.showProgress(`${left} exchanges left to judge`),
     isStopped: () => stop.isStopped,
@@ -168,13 +170,15 @@ function createReport(
   list: IpcOutput<'contract.deviations'> | null,
   baseUrl: string | null,
   facts: Pick<DeviationReport, 'unasked' | 'refused' | 'failed' | 'isPartial'>,
-): DeviationReport {
+): Omit<DeviationReport, 'listsObserved'> {
   const sorted = [...(list?.deviations ?? [])].sort((first, second) => (toSortKey(first) < toSortKey(second) ? -1 : 1))
   const { ungroupedCount = 0, judgedExchanges = 0, unjudgedExchanges = 0 } = list ?? {}
+  const binding = sorted.filter(isBindingDeviation)
   return {
     baseUrl,
-    deviations: sorted.filter((deviation) => !isMuted(deviation)),
-    muted: sorted.filter(isMuted),
+    deviations: binding.filter((deviation) => !isMuted(deviation)),
+    muted: binding.filter(isMuted),
+    observed: sorted.filter((deviation) => !isBindingDeviation(deviation) && !isMuted(deviation)),
     ungroupedCount,
     exchanges: judgedExchanges,
     ...facts,
@@ -183,7 +187,7 @@ function createReport(
 }
 
 function printRemarks({ io }: CommandContext, report: DeviationReport): void {
-  const { exchanges, deviations, muted, ungroupedCount, isPartial, unasked, refused, failed } = report
+  const { exchanges, deviations, muted, observed, ungroupedCount, isPartial, unasked, refused, failed } = report
   // Nothing was checked then, which must not look like a success.
   if (exchanges === 0) io.printStderr('NOTHING_JUDGED: There is no response that could be held against the contract.')
   else if (deviations.length === 0) io.printNote(`No deviations in the ${exchanges} responses that could be judged.`)
@@ -193,6 +197,8 @@ function printRemarks({ io }: CommandContext, report: DeviationReport): void {
   if (unasked.length > 0) io.printNote(`${unasked.length} reads were not asked.`)
   if (ungroupedCount > 0) io.printStderr(`NOT_LISTED: ${ungroupedCount} further places deviate.`)
   if (muted.length > 0) io.printNote(`Muted, and not listed: ${muted.length}.`)
+  if (observed.length > 0 && !report.listsObserved)
+    io.printNote(`Otherwise than seen on 0.49, where the contract is open: ${observed.length}. --observed lists them.`)
 }
 
 function getExit(report: DeviationReport, shouldFail: boolean): CommandExit {
@@ -204,9 +210,10 @@ function getExit(report: DeviationReport, shouldFail: boolean): CommandExit {
 export const checkAction: ContractAction = {
   name: 'check',
   description:
-    'check lists in what a host deviates from the contract: unknown routes and members, missing ones, other types and values, limits and promises. With --profile, --base-url or --demo it asks each read of the contract once; nothing is written, nothing takes over the screen, and nothing is recorded. Without them it judges what was recorded in the data directory. Muted deviations are left out. --sarif and --markdown show types instead of values, because such files are passed on. Ctrl+C ends it with what was found by then.',
+    'check lists in what a host deviates from the contract: unknown routes and members, missing ones, other types and values, limits and promises. Only what the contract or the host itself states counts; --observed also lists, in a group of its own, what is otherwise than seen on a host of version 0.49. With --profile, --base-url or --demo it asks each read of the contract that the host lists once; nothing is written, nothing takes over the screen, and nothing is recorded. Without them it judges what was recorded in the data directory. Muted deviations are left out. --sarif and --markdown show types instead of values, because such files are passed on. Ctrl+C ends it with what was found by then.',
   flags: [
     { name: 'sarif', description: 'check: print a SARIF 2.1.0 log' },
+    { name: 'observed', description: 'check: also list what is otherwise than seen on 0.49 (never counted)' },
     artifactFlag('check: with --sarif, the file of the repository that the results are about (default bridge.d.ts)'),
     ...reportFlags,
     ...outputFileFlags,

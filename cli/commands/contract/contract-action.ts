@@ -10,6 +10,7 @@ export const contractOptions = createOptionsSchema({
   markdown: z.boolean().optional(),
   artifact: z.string().min(1).optional(),
   fail: z.boolean().optional(),
+  observed: z.boolean().optional(),
 })
 export type ContractOptions = z.infer<typeof contractOptions>
 

@@ -102,10 +102,10 @@ const routes: Readonly<Record<string, readonly Row[]>> = {
     ['/bands/*/live', 'wrong-type', THIRD, null, { set: [1] }],
   ],
   'POST /notes/{noteid}/practice-verdict': [['/practice/confidence', 'unknown-member', SECOND, null, { set: 0.5 }]],
-  'POST /writing/session-focus-begin': [['/schemaVersion', 'unknown-value', THIRD, null, { set: 2 }]],
+  'POST /writing/session-focus-begin': [['/attemptId', 'missing', THIRD, null, { change: 'remove' }]],
   'POST /writing/pencil-commit': [
-    ['/schemaVersion', 'unknown-value', SECOND, null, { set: 2 }],
-    ['/receipt', 'unknown-value', FIRST, null, { set: { id: 'receipt-1' } }],
+    ['/windowId', 'missing', FIRST, null, { change: 'remove' }],
+    ['/inputFrozen', 'wrong-type', SECOND, null, { set: 'yes' }],
     ['/inputGate/leaseSeconds', 'unknown-member', SECOND, null, { set: 30 }],
   ],
 }

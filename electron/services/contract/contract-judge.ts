@@ -2,6 +2,7 @@
 // deviates. What a single exchange is held against is in shared/contract; where exchanges and
 // results are stored is in services/traffic. Read this file first, then judged-state.ts.
 import { getContractFingerprint } from '../../../shared/contract/contract-fingerprint.ts'
+import { isBindingDeviation } from '../../../shared/contract/deviation.ts'
 import type { RouteSchema } from '../../../shared/contract/route-schema.ts'
 import type { LearnedFilter } from '../../../shared/ipc/contract-schemas.ts'
 import type { IpcInput, IpcOutput } from '../../../shared/ipc/index.ts'
@@ -203,7 +204,7 @@ export class ContractJudge {
 
   #publish(): void {
     this.#publishedChanges = this.#state.groups.changeCount
-    const groups = this.#state.groups.list().filter(({ id }) => !this.#mutes.has(id))
+    const groups = this.#state.groups.list().filter((group) => isBindingDeviation(group) && !this.#mutes.has(group.id))
     const markedSeq = this.#mark?.seq ?? Infinity
     const newCount = groups.filter(({ firstSeq }) => firstSeq > markedSeq).length
     this.#options.onChange?.({ total: groups.length, newCount })

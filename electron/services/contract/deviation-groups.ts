@@ -2,6 +2,7 @@ import { z } from 'zod'
 import {
   deviationSchema,
   getDeviationId,
+  isBindingDeviation,
   MAX_DEVIATION_TEXT_CHARS,
   MAX_LISTED_VERSIONS,
   type Deviation,
@@ -95,7 +96,7 @@ export class DeviationGroups {
       const isFull =
         this.#groups.size >= MAX_GROUPS || (this.#countsByRoute.get(getRoute(deviation)) ?? 0) >= MAX_GROUPS_PER_ROUTE
       if (isFull) {
-        this.ungroupedCount += deviation.count
+        if (isBindingDeviation(deviation)) this.ungroupedCount += deviation.count
         return
       }
       const firstOccurrence = {
@@ -139,6 +140,7 @@ function mergeOccurrence(
   const hasRoom = group.hostVersions.length < MAX_LISTED_VERSIONS
   return {
     ...group,
+    basis: deviation.basis,
     actual: joinValues(group.actual, deviation.actual),
     // The example is always from the last exchange.
     example: deviation.example,

@@ -129,9 +129,15 @@ async function tls(client: BridgeClient, target: BridgeTarget, signal: AbortSign
   return createPassed('TLS_OK', 'The certificate is trusted, or you have accepted it.')
 }
 
+const NO_BRIDGE = 'No bridge answers at this path.'
+const CHECK_PATH = 'Check the path: it usually ends with /bridge/v1. Is another program using this port?'
+
 async function path(client: BridgeClient, target: BridgeTarget, signal: AbortSignal): Promise<Finding> {
   try {
-    await probeHost(client, { ...target, token: null }, signal)
+    const { host, capabilities } = await probeHost(client, { ...target, token: null }, signal)
+    // A token that is sent there next must not go to a program that only happens to send JSON.
+    if (capabilities?.routes.length === 0 && host.bridgeApiVersion === null)
+      return createFailed('PATH_BAD', NO_BRIDGE, CHECK_PATH)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     const { status, code, kind, params, message } = error.wire
@@ -150,12 +156,7 @@ async function path(client: BridgeClient, target: BridgeTarget, signal: AbortSig
         'The host may be busy, or another program may be using this port. Restart the host.',
       )
     }
-    const defaultMessage = 'No bridge answers at this path.'
-    return createFailed(
-      'PATH_BAD',
-      message || defaultMessage,
-      'Check the path: it usually ends with /bridge/v1. Is another program using this port?',
-    )
+    return createFailed('PATH_BAD', message || NO_BRIDGE, CHECK_PATH)
   }
   return createPassed('PATH_OK', 'A bridge answers at this path.')
 }
@@ -206,12 +207,14 @@ async function capabilities(client: BridgeClient, target: BridgeTarget, signal: 
   try {
     const response = await readCapabilities(client, target, signal)
     const count = response.capabilities.routes.length
+    if (count === 0)
+      return createPassed('CAPABILITIES_UNKNOWN', 'The host responds, and no routes were found in its capabilities.')
     return { ...createPassed('CAPABILITIES_OK', `The host lists ${count} routes.`), params: { count } }
   } catch (error) {
     return createFailed(
       'CAPABILITIES_BAD',
       toMessage(error),
-      'The host is running, but cannot list what it offers. Restart it.',
+      'The host is running, but its capabilities could not be read. Look at its response.',
     )
   }
 }

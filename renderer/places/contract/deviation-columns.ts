@@ -1,6 +1,6 @@
 import { computed, type ComputedRef } from 'vue'
 import { useI18n } from 'vue-i18n'
-import type { Deviation } from '../../../shared/contract/deviation.ts'
+import { isBindingDeviation, type Deviation } from '../../../shared/contract/deviation.ts'
 import type { Column } from '../../components/grid/columns.ts'
 import { isToday } from '../../model/format/day.ts'
 import { useDeviationTexts } from '../../panes/contract/deviation-texts.ts'
@@ -10,9 +10,10 @@ export function useDeviationColumns(): ComputedRef<readonly Column<Deviation>[]>
   const { t, n, d } = useI18n()
   const words = useDeviationTexts()
   const header = (name: string): string => t(`contractPlace.drift.column.${name}`)
-  const listBadges = ({ isNew, muted }: Deviation): string[] => [
-    ...(isNew ? [t('contractPlace.drift.new')] : []),
-    ...(muted ? [t('contractPlace.drift.muted')] : []),
+  const listBadges = (row: Deviation): string[] => [
+    ...(row.isNew ? [t('contractPlace.drift.new')] : []),
+    ...(row.muted ? [t('contractPlace.drift.muted')] : []),
+    ...(isBindingDeviation(row) ? [] : [t('contractPlace.drift.observed')]),
   ]
   const formatTime = (timestamp: number): string => d(timestamp, isToday(timestamp) ? 'seconds' : 'short')
 

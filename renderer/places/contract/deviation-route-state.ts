@@ -6,6 +6,8 @@ interface DeviationFilter {
   text: string
   kind: DeviationKind | ''
   showsMuted: boolean
+  /** Also lists what is only otherwise than observed, which is held against nobody. */
+  showsObserved: boolean
 }
 
 interface DeviationRouteState {
@@ -20,6 +22,7 @@ const parseFilter = (query: LocationQuery): DeviationFilter => ({
   text: getQueryText(query, 'q'),
   kind: deviationKinds.find((kind) => kind === getQueryText(query, 'kind')) ?? '',
   showsMuted: getQueryText(query, 'muted') === '1',
+  showsObserved: getQueryText(query, 'observed') === '1',
 })
 
 /** Keeps the filter and the selection of the deviations in the address. */
@@ -28,8 +31,13 @@ export function useDeviationRouteState(): DeviationRouteState {
   const router = useRouter()
   // The address changes later than the fields, so they have a state of their own.
   const filter = reactive(parseFilter(route.query))
-  watch(filter, ({ text, kind, showsMuted }) => {
-    const query = { q: text || undefined, kind: kind || undefined, muted: showsMuted ? '1' : undefined }
+  watch(filter, ({ text, kind, showsMuted, showsObserved }) => {
+    const query = {
+      q: text || undefined,
+      kind: kind || undefined,
+      muted: showsMuted ? '1' : undefined,
+      observed: showsObserved ? '1' : undefined,
+    }
     void router.replace({ query: { ...route.query, ...query } })
   })
   watch(

@@ -47,6 +47,11 @@ export interface JsonShape<S extends z.ZodType = z.ZodType> {
   readonly shown?: z.ZodType
   /** The list that makes up most of the response. */
   readonly list?: ListRule
+  /**
+   * Brings a response whose shape the spec leaves open into that of the schema, as far as it finds
+   * its parts.
+   */
+  readonly normalize?: (body: unknown) => unknown
 }
 
 export interface TextShape {
@@ -206,7 +211,12 @@ export interface Endpoint {
   readonly limits: readonly ListLimit[]
   readonly response: ResponseShape
   /** The statuses that the spec itself shows; which others a host sends is open (spec §4, §7). */
-  readonly statuses: { readonly success: readonly number[]; readonly refusal: readonly number[] }
+  readonly statuses: {
+    readonly success: readonly number[]
+    readonly refusal: readonly number[]
+    /** The spec shows them in a usage only, so that others are lawful. */
+    readonly isExample?: true
+  }
   readonly access: EndpointAccess
   /** Body member that, if true, makes the read take over the screen. */
   readonly navigationMember: string | null

@@ -75,9 +75,15 @@ export function defineRead<
 >(
   tag: EndpointTag,
   schema: S,
-  { list, shown, ...draft }: EndpointDraft<Id, P, B> & Pick<JsonShape, 'list' | 'shown'>,
+  { list, shown, normalize, ...draft }: EndpointDraft<Id, P, B> & Pick<JsonShape<S>, 'list' | 'shown' | 'normalize'>,
 ): JsonRow<Id, S, P, B> {
-  const response: JsonShape<S> = { kind: 'json', schema, ...(shown ? { shown } : {}), ...(list ? { list } : {}) }
+  const response: JsonShape<S> = {
+    kind: 'json',
+    schema,
+    ...(shown ? { shown } : {}),
+    ...(list ? { list } : {}),
+    ...(normalize ? { normalize } : {}),
+  }
   return buildRow({ ...readDefaults, tag, response, ...draft })
 }
 

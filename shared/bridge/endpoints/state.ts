@@ -10,6 +10,7 @@ import {
   interfaceTemplateSchema,
   uiStateSchema,
 } from '../resources/state.ts'
+import { normalizeCapabilities } from '../listed-routes.ts'
 import { defineQueryParameter, defineRead, defineTask, defineTextRead, defineWrite } from './row-builders.ts'
 import { writeOutcomes } from './outcomes.ts'
 
@@ -25,6 +26,7 @@ export const stateEndpoints = [
   defineRead('state', capabilitiesSchema, {
     id: 'capabilities.get',
     path: '/capabilities',
+    normalize: normalizeCapabilities,
     summary: 'This host’s endpoints and limits; authoritative at run time.',
     spec: 'spec §1, §9; observed §1',
   }),

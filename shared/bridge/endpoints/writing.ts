@@ -66,7 +66,7 @@ export const writingEndpoints = [
     dataKinds: ['handwriting', 'session', 'studySets'],
     path: '/writing/pencil-commit',
     summary: 'Saves the focus root canvas’s strokes as a snapshot; the response is an acceptance, not the outcome.',
-    statuses: { success: [202], refusal: [] },
+    statuses: { success: [202], refusal: [], isExample: true },
     requiresMax: null,
     outcome: acknowledgedOutcome,
     command: 'pencil',

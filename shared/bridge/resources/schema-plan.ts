@@ -135,6 +135,8 @@ export type SchemaPlan = {
       readonly variants: ShapeVariants
       /** The spec shows the object as a table, so that its statements are exact. */
       readonly isTable: boolean
+      /** `spec` if the spec shows at least one of its members. */
+      readonly basis: Basis
     }
   | { readonly kind: 'union'; readonly options: readonly SchemaPlan[] }
   | {
@@ -180,7 +182,8 @@ function createPlan(schema: z.ZodType): SchemaPlan {
     const needsWalk =
       variants !== undefined ||
       members.some(({ plan, isOptional, presence }) => plan.needsWalk || (isOptional && presence !== 'open'))
-    return { kind: 'object', schema, members, variants: variants ?? {}, isTable: tables.has(schema), expected: 'object', needsWalk }
+    const basis = members.some(({ presence, type }) => presence === 'spec' || type === 'spec') ? 'spec' : 'observed'
+    return { kind: 'object', schema, members, variants: variants ?? {}, isTable: tables.has(schema), basis, expected: 'object', needsWalk }
   }
   if (schema instanceof z.ZodUnion) {
     const options = schema.options.map(getSchemaPlan)

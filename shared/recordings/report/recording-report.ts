@@ -6,7 +6,7 @@ import { verdictTexts, type OperationVerdict } from '../../operations/operation-
 import { findInitiatorPlace, formatInitiatorPlace, type InitiatorPlace } from '../../traffic/call-initiator.ts'
 import { getFindingGroupId, type Finding, type FindingClass } from '../../protocol/finding.ts'
 import { findingSeverities, getFindingClass, ruleTable } from '../../protocol/rule-table.ts'
-import type { Deviation } from '../../contract/deviation.ts'
+import { isBindingDeviation, type Deviation } from '../../contract/deviation.ts'
 import type {
   LinePart,
   RecordedExchange,
@@ -70,7 +70,8 @@ export class RecordingReport {
           this.#operations.add(line as RecordedOperation)
         return
       case 'deviations':
-        return this.#deviations.add(line as Deviation)
+        if (isBindingDeviation(line as Deviation)) this.#deviations.add(line as Deviation)
+        return
       case 'console':
         if ((line as RecordedNote).level === 'error') this.#errors.add(line as RecordedNote)
         return

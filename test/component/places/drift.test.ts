@@ -23,6 +23,7 @@ const createDeviation = (changed: Partial<Deviation> = {}): Deviation => ({
   endpoint: 'studySets.list',
   pointer: '/studySets/*/mood',
   kind: 'unknown-member',
+  basis: 'spec',
   expected: '',
   actual: 'string',
   example: '"calm"',

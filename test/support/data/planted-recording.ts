@@ -246,6 +246,7 @@ function createLines(texts: readonly string[]): PlantedRecording['lines'] {
         template: `/x/${encodeURIComponent(text)}`,
         endpoint: null,
         kind: 'unknown-member',
+        basis: 'spec',
       } as const),
       ...{
         pointer: `/a/${text.replace(/~/g, '~0').replace(/\//g, '~1')}`,

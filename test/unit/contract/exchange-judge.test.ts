@@ -71,11 +71,9 @@ const verdict = {
 }
 
 describe('an acknowledgement', () => {
-  it('with another schemaVersion, a new member and a receipt has exactly three deviations', () => {
+  it('with other values than observed, and a receipt, deviates only from what was observed', () => {
     const value = { ...acknowledgement, schemaVersion: 2, queue: { place: 1, of: [{ x: 1 }] }, receipt: { id: 'R' } }
     expect(listDeviations(createExchange('writing.pencilCommit', value, { status: 202 }))).toEqual([
-      'unknown-value /schemaVersion: 1 / 2',
-      'unknown-value /receipt: null / {"id":"R"}',
       'unknown-member /queue:  / object',
     ])
   })
@@ -145,7 +143,12 @@ test.each<readonly [string, string, unknown, readonly string[]]>([
     { bundles: [{ bundleId: 'b', state: 'frozen' }] },
     ['unknown-value /bundles/*/state: "preparing" | "prepared" | "imported" | "failed" | "cancelled" / "frozen"'],
   ],
-  ['a card without id', 'notes.batchGet', { items: [{ title: 'T' }] }, ['missing /items/*/noteid: string / ']],
+  [
+    'a card without id',
+    'notes.batchGet',
+    { items: [{ title: 'T', parts: [] }] },
+    ['missing /items/*/noteid: string / '],
+  ],
   [
     'values of a card that were only observed otherwise',
     'notes.batchGet',

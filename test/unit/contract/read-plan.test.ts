@@ -51,4 +51,43 @@ describe('read plan', () => {
     expect(unasked.find(({ endpoint }) => endpoint.id === 'studySets.tree')?.missing).toBe('topicid')
     expect(unasked.find(({ endpoint }) => endpoint.id === 'notes.batchGet')?.missing).toBe('noteIds')
   })
+
+  /** Answers with these bodies, by endpoint, and lists what was asked. */
+  const runPlan = (bodies: Readonly<Record<string, unknown>>) => {
+    const plan = new ReadPlan()
+    const reads: PlannedRead[] = []
+    for (let read = plan.next(); read; read = plan.next()) {
+      reads.push(read)
+      plan.addResponse(read, bodies[read.endpoint.id])
+    }
+    return { plan, find: (id: string) => reads.find(({ endpoint }) => endpoint.id === id), reads }
+  }
+  const uiState = { state: { topicid: 'T', bookmd5: 'B', focusnoteid: 'N' } }
+
+  it('leaves out what a host does not list, and asks everything of one that lists nothing', () => {
+    const paths = ['/ui-state', '/library/study-sets', '/capabilities']
+    const { plan, reads } = runPlan({ 'capabilities.get': { paths }, 'uiState.get': uiState })
+    // The status is asked first, before the capabilities say anything.
+    expect(reads.map(({ endpoint }) => endpoint.id)).toEqual([
+      'status.get',
+      'capabilities.get',
+      'uiState.get',
+      'studySets.list',
+    ])
+    expect(plan.listUnasked()).toEqual([])
+    expect(plan.unlistedCount).toBeGreaterThan(20)
+    expect(runPlan({ 'capabilities.get': { limits: {} } }).plan.unlistedCount).toBe(0)
+  })
+
+  it('asks for the card that is open, and for contents by the ids that the spec names', () => {
+    const { find } = runPlan({
+      'uiState.get': uiState,
+      'notes.batchGet': { items: [{ noteid: 'N', parts: [{ contentId: 'c1' }] }] },
+      'documents.pageParts': { contentIds: ['c2'], parts: [] },
+    })
+    expect(find('notes.batchGet')?.body).toEqual({ noteIds: ['N'] })
+    expect(find('notes.content')?.params).toEqual({ noteid: 'N', contentId: 'c1' })
+    expect(find('documents.pageContent')?.params).toEqual({ bookmd5: 'B', index: '1', contentId: 'c2' })
+    expect(find('studySets.palette')?.params).toEqual({ topicid: 'T' })
+  })
 })

@@ -23,7 +23,15 @@ const createCandidate = (exchanges: readonly RecordedExchange[]): Candidate => (
 
 const createDeviation = (sampleSeq: number, lastSeq: number): Deviation => ({
   ...{ id: `d${lastSeq}`, method: 'GET', template: '/decks', endpoint: 'decks.list', pointer: '/x' },
-  ...{ kind: 'unknown-member', expected: '', actual: 'string', example: '"One"', count: 1, exchangeCount: 1 },
+  ...{
+    kind: 'unknown-member',
+    basis: 'spec',
+    expected: '',
+    actual: 'string',
+    example: '"One"',
+    count: 1,
+    exchangeCount: 1,
+  },
   ...{ firstAt: 1, lastAt: 2, firstSeq: 1, lastSeq, hostVersions: [], hasMoreVersions: false },
   ...{ hasUnknownVersion: true, sampleSeq, sampleId: `e${sampleSeq}`, muted: null, isNew: false },
 })

@@ -77,8 +77,8 @@ function parseHostSummary(value: unknown): HostSummary | null {
 }
 
 /**
- * Reads and parses `GET /capabilities`.
- * @throws CAPABILITIES_MALFORMED when the response lists no routes; also the errors of the client.
+ * Reads and parses `GET /capabilities`. It lists no routes if none were found in the response.
+ * @throws CAPABILITIES_MALFORMED when the response is a bare value; also the errors of the client.
  */
 export async function readCapabilities(
   client: BridgeClient,
@@ -96,7 +96,7 @@ export async function readCapabilities(
     throw new AppError({
       kind: 'malformed',
       code: 'CAPABILITIES_MALFORMED',
-      message: 'The host answered /capabilities, but its answer lists no routes. Is this a bridge?',
+      message: 'The host answered /capabilities with a single value. Is this a bridge?',
       retryable: false,
     })
   }

@@ -346,13 +346,21 @@ describe('connection to a real host', () => {
     ['an empty object', {}],
     ['a list', []],
     ['members of unknown types', { app: 7, appVersion: null, bridgeApiVersion: ['x'] }],
-  ])('rejects a program that returns %s for everything', async (_, value) => {
+  ])('is online, without any route known, with a host that returns %s for everything', async (_, value) => {
     const host = await startMisbehavingHost(respondJson(value))
+    onTestFinished(() => host.close())
+    const { connection, profile } = await createConnectionTo(client, host.baseUrl)
+    expect(await connection.connect(profile.id)).toMatchObject({ phase: 'online', error: null })
+    expect(connection.capabilities()?.routes).toEqual([])
+  })
+
+  test('rejects a program that returns a single value for everything', async () => {
+    const host = await startMisbehavingHost(respondJson('unexpected'))
     onTestFinished(() => host.close())
     const { connection, profile } = await createConnectionTo(client, host.baseUrl)
     expect(await connection.connect(profile.id)).toMatchObject({
       phase: 'offline',
-      error: { code: 'CAPABILITIES_MALFORMED' },
+      error: { code: 'NOT_JSON' },
     })
   })
 

@@ -145,8 +145,18 @@ describe('connection diagnosis', () => {
     expectFailure(await diagnose(createTarget(host.baseUrl)), 'token', 'TOKEN_REFUSED')
   })
 
+  test('capabilities: passes a host whose routes are not found, and says so', async () => {
+    const status = does.respondJson({ bridgeApiVersion: '1', authorized: true })
+    const host = await startMisbehaving(respondByPath({ status, capabilities: does.respondJson({ limits: {} }) }))
+    expect((await diagnose(createTarget(host.baseUrl))).at(-1)).toMatchObject({
+      step: 'capabilities',
+      result: 'ok',
+      code: 'CAPABILITIES_UNKNOWN',
+    })
+  })
+
   test.each([
-    ['without routes', does.respondJson({ bridgeApiVersion: '1' })],
+    ['without members', does.respondJson('none')],
     ['with an error', does.respondHostError(500, { code: 'BROKEN', message: 'x' })],
   ])('capabilities: reports a response %s', async (_, capabilities) => {
     const status = does.respondJson({ bridgeApiVersion: '1', authorized: true })
