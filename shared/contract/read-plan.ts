@@ -56,9 +56,9 @@ interface KnownValues {
 }
 
 /**
- * Which reads of the contract to ask of a host, as far as the host lists them, in an order in which each response names the ids of
- * the next ones: the library, a study set, its tree, its cards, their parts. Each read is asked
- * once. Nothing is written, and nothing takes over the screen.
+ * Which reads of the contract to ask of a host, as far as the host lists them, in an order in which
+ * each response names the ids of the next ones: the library, a study set, its tree, its cards,
+ * their parts. Each read is asked once. Nothing is written, and nothing takes over the screen.
  */
 export class ReadPlan {
   readonly #values: KnownValues = { open: {}, noteIds: [] }
