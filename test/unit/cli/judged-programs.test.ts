@@ -3,6 +3,7 @@
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { openRecording } from '../../../electron/recording-file/recording-file.ts'
 import type { FindingRuleId } from '../../../shared/protocol/finding.ts'
 import { isAdvice } from '../../../shared/protocol/rule-table.ts'
 import { createTempDir } from '../../support/data/temp-dir.ts'
@@ -158,5 +159,27 @@ describe('record', () => {
     const { code, report } = await recordProgram(script, 60_000)
     expect([code, listRules(report.findings)]).toEqual([11, ['commit-not-polled']])
     expect(report.findings[0]?.late?.because).toBe('ended')
+  })
+
+  test('safety 82: the recording of a program has what was decided at its end, and advice', async () => {
+    const flags = await startHost(60_000)
+    const file = path.join(createTempDir(), 'a.birec')
+    const script = `${PAGE_OF_PROGRAM}
+      const { rules } = await import(${toModuleUrl(RULE_BREAKER, 'rules.js')})
+      const { readDemoData } = await import(${toModuleUrl(RULE_BREAKER, 'demo-data.js')})
+      const demoData = await readDemoData()
+      for (const [rule, , act] of rules)
+        if (rule === 'commit-not-polled' || rule === 'batch-of-one') await act(demoData)`
+    const program = ['--', process.execPath, '--input-type=module', '-e', script]
+    expect((await runCommandLine(['record', '--write', '-o', file, ...flags, ...program])).code).toBe(0)
+    const recording = await openRecording(file)
+    const report = await recording.readReport()
+    await recording.close()
+    const advice = report?.split('## Advice')[1] ?? ''
+    expect(report).toMatch(
+      /## Findings\n\n- \*\*commit-not-polled\*\* .*\n(?: {2}- .*\n)*? {2}- Decided at .* when the caller had/,
+    )
+    expect(advice).toContain('**batch-of-one**')
+    expect(advice).not.toContain('commit-not-polled')
   })
 })
