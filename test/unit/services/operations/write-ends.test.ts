@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openRecording } from '../../../../electron/recording-file/recording-file.ts'
 import { startDirectPanelListener } from '../../../../electron/browser-host/panel-listener.ts'
 import { proposeToApp } from '../../../../electron/services/agents/client.ts'
+import { ipcTopics } from '../../../../shared/ipc/index.ts'
 import type { OperationEvent } from '../../../../shared/operations/operation-events.ts'
 import { startPanel } from '../../../../testing/index.ts'
 import { createTempDir } from '../../../support/data/temp-dir.ts'
@@ -68,6 +69,12 @@ test('each write of a recorded client has its end, also after a restart', async 
     expect(await response.json()).toMatchObject({ persisted: true })
   })
   await expectEnds(app, 'recorded')
+  // The host confirmed each write, so that no view takes its change for a possible one.
+  const changes = app.events
+    .filter(({ topic }) => topic === 'bridge.dataChanged')
+    .flatMap(({ payload }) => ipcTopics['bridge.dataChanged'].payload.parse(payload).changes)
+    .filter(({ cause }) => cause?.origin.kind === 'recorded')
+  expect(new Set(changes.map(({ isCertain }) => isCertain))).toEqual(new Set([true]))
   await expectEndsAfterRestart(app)
 })
 
