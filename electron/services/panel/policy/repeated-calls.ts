@@ -1,17 +1,24 @@
+import { Readable } from 'node:stream'
 import { createPanelCallReason } from '../../../../shared/panel/call-reason.ts'
 import { REPEATED_MARK } from '../../../../shared/panel/panel.ts'
 import { BoundedMap } from '../../../../shared/protocol/rule-state.ts'
 import type { PageCall } from '../call/page-call.ts'
+import type { PanelResponse } from '../call/types.ts'
 import type { CallOutcome } from './call-outcome.ts'
 
 /** A browser repeats a call within milliseconds of its end. */
 const MAX_REMEMBERED_CALLS = 10_000
+const MAX_REMEMBERED_RESPONSES = 100
+/** A repetition gets a longer body empty. */
+const MAX_REMEMBERED_BODY_BYTES = 64 * 1024
 
 /**
  * After these statuses a browser sends a request again by itself, even a POST: after 408 if its
  * connection was used before, after 421 in any case.
  */
 const RESENT_STATUSES: ReadonlySet<number> = new Set([408, 421])
+
+type HttpPanelResponse = Extract<PanelResponse, { kind: 'answer' }>
 
 const REPEATED_OUTCOME: CallOutcome = {
   response: { kind: 'broken' },
@@ -25,7 +32,8 @@ const REPEATED_OUTCOME: CallOutcome = {
  * gives each call.
  */
 export class RepeatedCalls {
-  readonly #repetitionOutcomes = new BoundedMap<CallOutcome>(MAX_REMEMBERED_CALLS)
+  readonly #callIds = new BoundedMap<true>(MAX_REMEMBERED_CALLS)
+  readonly #responses = new BoundedMap<PanelResponse>(MAX_REMEMBERED_RESPONSES)
 
   /**
    * Remembers a call that is about to be decided. Returns the outcome of a repetition, which is
@@ -33,9 +41,10 @@ export class RepeatedCalls {
    */
   beginCall({ pageId }: PageCall): CallOutcome | null {
     if (pageId === null) return null
-    const repetitionOutcome = this.#repetitionOutcomes.get(pageId)
-    if (!repetitionOutcome) this.#repetitionOutcomes.set(pageId, REPEATED_OUTCOME)
-    return repetitionOutcome ?? null
+    if (this.#callIds.get(pageId))
+      return { ...REPEATED_OUTCOME, response: this.#responses.get(pageId) ?? REPEATED_OUTCOME.response }
+    this.#callIds.set(pageId, true)
+    return null
   }
 
   /**
@@ -51,17 +60,24 @@ export class RepeatedCalls {
     const isRedirect = status >= 300 && status < 400 && headers.some(([name]) => /^location$/i.test(name))
     if (!isResent && !isRedirect) return outcome
     if (isRedirect && isFollowedByRead(method, status)) {
-      if (pageId !== null) this.#repetitionOutcomes.delete(pageId)
+      if (pageId !== null) this.#callIds.delete(pageId)
       return outcome
     }
     if (pageId === null) {
+      if (response.body instanceof Readable) response.body.destroy()
       const reason = createPanelCallReason('repeatable-status', { status: String(status) })
       return { ...outcome, response: { kind: 'broken' }, reason }
     }
-    const body = Buffer.isBuffer(response.body) ? response.body : null
-    if (isResent) this.#repetitionOutcomes.set(pageId, { ...REPEATED_OUTCOME, response: { ...response, body } })
+    if (isResent) this.#responses.set(pageId, toRememberedResponse(response))
     return outcome
   }
+}
+
+function toRememberedResponse({ status, headers, body }: HttpPanelResponse): PanelResponse {
+  if (Buffer.isBuffer(body) && body.byteLength <= MAX_REMEMBERED_BODY_BYTES)
+    return { kind: 'answer', status, headers, body }
+  const bodilessHeaders = headers.filter(([name]) => !/^content-(?:encoding|length)$/i.test(name))
+  return { kind: 'answer', status, headers: bodilessHeaders, body: null }
 }
 
 /** Whether a browser follows a redirect by a read (Fetch standard, HTTP-redirect fetch). */

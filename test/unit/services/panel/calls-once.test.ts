@@ -167,6 +167,16 @@ test('a read whose response breaks off after its head has a head, so that no bro
   expect(await send(target, 'GET', buildSpoiledPath('reset-after-head', 'read'))).toBe('aborted')
 })
 
+test('a read that a browser repeats after a status is not sent again, either', async () => {
+  const panel = await openWritingPanel()
+  const target = createTarget(panel.port, panel.host)
+  const path = buildSpoiledPath('421', 'with-id')
+  for (let count = 0; count < 3; count += 1) expect(await send(target, 'GET', path, ID)).toBe(421)
+  const otherPath = buildSpoiledPath('421', 'without-id')
+  expect(await send(target, 'GET', otherPath)).toMatch(INVALID_RESPONSE)
+  expect(listWrites(host)).toEqual([path, otherPath])
+})
+
 test('a redirect of a read is followed, because the next request is another read', async () => {
   const panel = await openWritingPanel()
   const target = createTarget(panel.port, panel.host)
