@@ -26,6 +26,7 @@ export default defineConfig({
           worker: resolvePath('./electron/demo-host/worker.ts'),
           traffic: resolvePath('./electron/services/traffic/thread/worker.ts'),
           snapshots: resolvePath('./electron/services/snapshots/thread/worker.ts'),
+          'source-maps': resolvePath('./electron/services/panel/source-map-thread/worker.ts'),
           // This bundle is loaded only when the program is started with a command.
           'command-line': resolvePath('./cli/run.ts'),
         },

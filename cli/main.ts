@@ -15,11 +15,13 @@ const workerFiles = isFromSources
       demoWorker: resolveFile('electron/demo-host/worker.ts'),
       trafficWorker: resolveFile('electron/services/traffic/thread/worker.ts'),
       snapshotWorker: resolveFile('electron/services/snapshots/thread/worker.ts'),
+      sourceMapWorker: resolveFile('electron/services/panel/source-map-thread/worker.ts'),
     }
   : {
       demoWorker: resolveFile('out/cli/worker.js'),
       trafficWorker: resolveFile('out/cli/traffic.js'),
       snapshotWorker: resolveFile('out/cli/snapshots.js'),
+      sourceMapWorker: resolveFile('out/cli/source-maps.js'),
     }
 const files: ProgramEnvironment['files'] = { ...workerFiles, resources: resolveFile('resources/') }
 

@@ -178,6 +178,7 @@ export async function composeApp(
     operations: operationServices.operations,
     uploads,
     resources: ports.resources,
+    sourceMapWorker: ports.sourceMapWorker,
     view: ports.panelView,
     firstRules: ports.overrides ?? [],
   })

@@ -17,12 +17,14 @@ const bundlePaths = import.meta.url.endsWith('.ts')
       demoWorker: new URL('demo-host/worker.ts', import.meta.url),
       trafficWorker: new URL('services/traffic/thread/worker.ts', import.meta.url),
       snapshotWorker: new URL('services/snapshots/thread/worker.ts', import.meta.url),
+      sourceMapWorker: new URL('services/panel/source-map-thread/worker.ts', import.meta.url),
     }
   : {
       root: new URL('../..', import.meta.url),
       demoWorker: new URL('worker.js', import.meta.url),
       trafficWorker: new URL('traffic.js', import.meta.url),
       snapshotWorker: new URL('snapshots.js', import.meta.url),
+      sourceMapWorker: new URL('source-maps.js', import.meta.url),
     }
 
 /**
@@ -49,6 +51,7 @@ export async function serveBrowserHost(
     demoWorker: bundlePaths.demoWorker,
     trafficWorker: bundlePaths.trafficWorker,
     snapshotWorker: bundlePaths.snapshotWorker,
+    sourceMapWorker: bundlePaths.sourceMapWorker,
     openExternal: async () => false,
     runtime: { node: process.versions.node },
     version,

@@ -27,8 +27,14 @@ const workers = isFromSources
       demo: 'electron/demo-host/worker.ts',
       traffic: 'electron/services/traffic/thread/worker.ts',
       snapshots: 'electron/services/snapshots/thread/worker.ts',
+      sourceMaps: 'electron/services/panel/source-map-thread/worker.ts',
     }
-  : { demo: 'out/cli/worker.js', traffic: 'out/cli/traffic.js', snapshots: 'out/cli/snapshots.js' }
+  : {
+      demo: 'out/cli/worker.js',
+      traffic: 'out/cli/traffic.js',
+      snapshots: 'out/cli/snapshots.js',
+      sourceMaps: 'out/cli/source-maps.js',
+    }
 
 const writeModes: Readonly<Record<NonNullable<api.PanelOptions['writes']>, PanelWriteMode>> = {
   allow: 'let-through',
@@ -105,6 +111,7 @@ function startServices(
     demoWorker: new URL(workers.demo, root),
     trafficWorker: new URL(workers.traffic, root),
     snapshotWorker: new URL(workers.snapshots, root),
+    sourceMapWorker: new URL(workers.sourceMaps, root),
     openExternal: () => Promise.resolve(false),
     panelView: null,
     resources: new URL('resources/', root),

@@ -93,6 +93,7 @@ export interface ProgramFiles {
   readonly demoWorker: URL
   readonly trafficWorker: URL
   readonly snapshotWorker: URL
+  readonly sourceMapWorker: URL
   /** Folder with the files that ship with the program; it ends with a slash. */
   readonly resources: URL
 }
@@ -127,6 +128,7 @@ export async function startSession(
     demoWorker: files.demoWorker,
     trafficWorker: files.trafficWorker,
     snapshotWorker: files.snapshotWorker,
+    sourceMapWorker: files.sourceMapWorker,
     resources: files.resources,
     openExternal: async () => false,
     panelView: null,

@@ -7,7 +7,7 @@ import {
 } from '../../shared/recordings/check/check-difference.ts'
 import { toSingleLine } from '../base/io.ts'
 import { toCode, toTable } from './deviation-report.ts'
-import { escapeXml } from './run-report.ts'
+import { toXmlText } from './run-report.ts'
 
 /** A recorded read or write after it was asked or sent again. */
 export interface CheckedRead {
@@ -121,17 +121,17 @@ export const describeReason = (reason: UncheckedRequest['reason']): string => re
 
 function formatJunit(report: CheckReport): string {
   const { same, different, failed } = countOutcomes(report)
-  const name = escapeXml(report.file)
+  const name = toXmlText(report.file)
   const cases = report.checked.map((read) => {
-    const open = `    <testcase classname="${name}" name="${escapeXml(`${read.method} ${read.path}`)}"`
+    const open = `    <testcase classname="${name}" name="${toXmlText(`${read.method} ${read.path}`)}"`
     const problems = listProblems(read)
     if (problems.length === 0) return `${open}/>`
     const tag = read.problem === null ? 'failure' : 'error'
-    return `${open}><${tag} message="${escapeXml(problems[0] ?? '')}">${escapeXml(problems.join('\n'))}</${tag}></testcase>`
+    return `${open}><${tag} message="${toXmlText(problems[0] ?? '')}">${toXmlText(problems.join('\n'))}</${tag}></testcase>`
   })
   const skipped = report.unchecked.map(
     ({ method, path, reason }) =>
-      `    <testcase classname="${name}" name="${escapeXml(`${method} ${path}`)}"><skipped message="${escapeXml(describeReason(reason))}"/></testcase>`,
+      `    <testcase classname="${name}" name="${toXmlText(`${method} ${path}`)}"><skipped message="${toXmlText(describeReason(reason))}"/></testcase>`,
   )
   const tests = same + different + failed + skipped.length
   const counts = `tests="${tests}" failures="${different}" errors="${failed}" skipped="${skipped.length}" time="${report.durationMs / 1_000}"`
@@ -141,7 +141,7 @@ function formatJunit(report: CheckReport): string {
     `  <testsuite name="${name}" ${counts} timestamp="${new Date(report.startedAt).toISOString()}">`,
     ...cases,
     ...skipped,
-    ...(report.notCompared === '' ? [] : [`    <system-out>${escapeXml(report.notCompared)}</system-out>`]),
+    ...(report.notCompared === '' ? [] : [`    <system-out>${toXmlText(report.notCompared)}</system-out>`]),
     '  </testsuite>',
     '</testsuites>',
     '',

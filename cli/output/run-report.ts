@@ -1,6 +1,7 @@
 import { formatAssertionResult } from '../../shared/collections/assertion-result.ts'
 import type { SequenceStep, StepProblem } from '../../shared/collections/request-sequence.ts'
 import { escapeInvisible } from '../../shared/format/invisible-characters.ts'
+import { escapeXml } from '../../shared/format/markup.ts'
 import type { Collection } from '../../shared/ipc/console.ts'
 import { toSingleLine } from '../base/io.ts'
 
@@ -89,15 +90,15 @@ function formatJson({ collection, steps, startedAt, durationMs }: CollectionRepo
 /** The format that CI systems read: a test suite with one test for each request. */
 function formatJunit({ collection, steps, startedAt, durationMs }: CollectionReport): string {
   const { failed, skipped } = countOutcomes(steps)
-  const name = escapeXml(collection.name)
+  const name = toXmlText(collection.name)
   const cases = steps.map((step) => {
     const outcome = getOutcome(step)
-    const open = `    <testcase classname="${name}" name="${escapeXml(step.request.name)}"`
+    const open = `    <testcase classname="${name}" name="${toXmlText(step.request.name)}"`
     if (outcome === 'passed') return `${open}/>`
     if (outcome === 'skipped') return `${open}><skipped/></testcase>`
-    const reason = escapeXml(describeProblem(step.problem) ?? '')
+    const reason = toXmlText(describeProblem(step.problem) ?? '')
     const details = step.assertions.filter((result) => result.outcome !== 'passed').map(formatAssertionResult)
-    return `${open}><failure message="${reason}">${escapeXml(details.join('\n'))}</failure></testcase>`
+    return `${open}><failure message="${reason}">${toXmlText(details.join('\n'))}</failure></testcase>`
   })
   const counts = `tests="${steps.length}" failures="${failed}" skipped="${skipped}" time="${durationMs / 1_000}"`
   return [
@@ -111,8 +112,5 @@ function formatJunit({ collection, steps, startedAt, durationMs }: CollectionRep
   ].join('\n')
 }
 
-const xmlEntities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-
-/** XML 1.0 has no form for control characters, so they are shown as text. */
-export const escapeXml = (text: string): string =>
-  escapeInvisible(text).replace(/[&<>"]/g, (char) => xmlEntities[char] ?? char)
+/** Control characters are shown by their names, which XML could not hold. */
+export const toXmlText = (text: string): string => escapeXml(escapeInvisible(text))

@@ -19,6 +19,7 @@ export interface CommandEnvironment {
     readonly demoWorker: URL
     readonly trafficWorker: URL
     readonly snapshotWorker: URL
+    readonly sourceMapWorker: URL
     readonly resources: URL
   }
   readonly runProgram: (entry: 'open' | 'serve' | 'demo-host', args: readonly string[]) => Promise<number>

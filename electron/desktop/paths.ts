@@ -8,6 +8,7 @@ export function getBundlePaths(mainUrl: string): {
   demoWorker: URL
   trafficWorker: URL
   snapshotWorker: URL
+  sourceMapWorker: URL
   resources: URL
   commandLine: URL
 } {
@@ -17,6 +18,7 @@ export function getBundlePaths(mainUrl: string): {
     demoWorker: new URL('./worker.js', mainUrl),
     trafficWorker: new URL('./traffic.js', mainUrl),
     snapshotWorker: new URL('./snapshots.js', mainUrl),
+    sourceMapWorker: new URL('./source-maps.js', mainUrl),
     resources: new URL('../../resources/', mainUrl),
     commandLine: new URL('./command-line.js', mainUrl),
   }

@@ -52,6 +52,8 @@ export interface AppPorts {
   readonly trafficWorker: URL
   /** The file that stores and compares snapshots in a worker thread. */
   readonly snapshotWorker: URL
+  /** The file that parses the source maps of panels in a worker thread. */
+  readonly sourceMapWorker: URL
   readonly openExternal: (url: string) => Promise<boolean>
   /** Null if panels are shown in a frame of our page. */
   readonly panelView: PanelView | null

@@ -37,6 +37,7 @@ export default defineConfig({
         worker: resolvePath('../../electron/demo-host/worker.ts'),
         traffic: resolvePath('../../electron/services/traffic/thread/worker.ts'),
         snapshots: resolvePath('../../electron/services/snapshots/thread/worker.ts'),
+        'source-maps': resolvePath('../../electron/services/panel/source-map-thread/worker.ts'),
         testing: resolvePath('../../testing/index.ts'),
       },
       output: {

@@ -22,6 +22,7 @@ export default defineConfig({
         worker: resolvePath('../../electron/demo-host/worker.ts'),
         traffic: resolvePath('../../electron/services/traffic/thread/worker.ts'),
         snapshots: resolvePath('../../electron/services/snapshots/thread/worker.ts'),
+        'source-maps': resolvePath('../../electron/services/panel/source-map-thread/worker.ts'),
       },
       output: nodeOutput,
     },

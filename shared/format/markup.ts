@@ -13,6 +13,16 @@ export const toMarkdownCell = (text: string): string =>
     .replace(/:(?=\/\/)|(?<=\bwww)\./gi, '\\$&')
     .replace(/\s+/g, ' ')
 
+const INVALID_XML_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
+const XML_ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+/** Escapes a text for XML 1.0. What no document may contain is left out, lone surrogates become U+FFFD. */
+export const escapeXml = (text: string): string =>
+  text
+    .toWellFormed()
+    .replace(INVALID_XML_CHARACTERS, '')
+    .replace(/[&<>"]/g, (character) => XML_ENTITIES[character] ?? '')
+
 /** A code span on one line, in which nothing of a foreign text is Markdown. */
 export function toMarkdownCode(text: string): string {
   const line = escapeInvisible(text).replace(/\s+/g, ' ').trim()

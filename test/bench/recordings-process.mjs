@@ -112,6 +112,7 @@ async function startApp() {
     demoWorker: toSourceUrl('electron/demo-host/worker.ts'),
     trafficWorker: toSourceUrl('electron/services/traffic/thread/worker.ts'),
     snapshotWorker: toSourceUrl('electron/services/snapshots/thread/worker.ts'),
+    sourceMapWorker: toSourceUrl('electron/services/panel/source-map-thread/worker.ts'),
     openExternal: async () => false,
     runtime: { node: process.versions.node },
     version: '1.2.3',

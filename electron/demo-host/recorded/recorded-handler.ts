@@ -15,7 +15,14 @@ import { BRIDGE_PATH_PREFIX, getRequestedFault, type DemoLogEntry } from '../req
 import { MAX_FILE_BYTES, readBody } from '../request-parser.ts'
 import { DemoError, type DemoReply } from '../state/reply.ts'
 import { createNotRecordedReply, UNDERIVED } from './not-recorded.ts'
-import { isFaultOfRecording, loadReply, sendBrokenReply, sendReply, type RecordedReply } from './recorded-reply.ts'
+import {
+  isFinalStatus,
+  isFaultOfRecording,
+  loadReply,
+  sendBrokenReply,
+  sendReply,
+  type RecordedReply,
+} from './recorded-reply.ts'
 
 /** A request to a served recording, with the response to it. */
 export interface ServedRequest {
@@ -137,6 +144,12 @@ export function createRecordedHandler({ source, timeline, replay, auth, ...setti
       sendDemoReply(request, response, refusal, null)
       return { status: refusal.status, bytes: Buffer.from(refusal.text) }
     }
+    if (!isFinalStatus(loaded.status))
+      throw new DemoError(
+        502,
+        'RECORDED_STATUS_UNSENDABLE',
+        `The recording has the status ${loaded.status} here, with which no server can end a response.`,
+      )
     if (fault === 'reset-after') {
       request.socket.resetAndDestroy()
       return null

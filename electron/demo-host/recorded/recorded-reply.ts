@@ -81,6 +81,9 @@ function toDerivedReply(value: object | null, head: RecordedExchange | undefined
   return { status: 200, headers, bytes: Buffer.from(JSON.stringify(value)) }
 }
 
+/** A server cannot end a response with another status, such as 101. */
+export const isFinalStatus = (status: number): boolean => status >= 200 && status <= 599
+
 export function sendReply(request: IncomingMessage, response: ServerResponse, reply: RecordedReply): void {
   if (response.destroyed || response.headersSent) return
   const { status, headers, bytes } = reply
@@ -98,7 +101,7 @@ export async function sendBrokenReply(
   response: ServerResponse,
 ): Promise<void> {
   const { row, error, response: body } = exchange
-  const hasHead = row.status !== null && row.status >= 200
+  const hasHead = row.status !== null && isFinalStatus(row.status)
   if (hasHead) {
     const bytes = await readBody(source, exchange)
     const length = body.total === null ? [] : ['Content-Length', String(body.total)]

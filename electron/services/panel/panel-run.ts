@@ -44,6 +44,8 @@ export function chooseDefaultPlugin(source: PanelSource | null, offered: readonl
 export interface RunOptions {
   /** The folder of the program's resources, with a slash at the end. */
   readonly resources: URL
+  /** The file that parses source maps in a worker thread. */
+  readonly sourceMapWorker: URL
   readonly rules: HostRules
   readonly overrides: Overrides
   readonly breakpoints: Pick<Breakpoints, 'mayHold' | 'begin'>
@@ -82,6 +84,16 @@ export interface RunOptions {
   readonly getFrameAncestors: () => string
 }
 
+const createRefusedMapNote = (file: string): NewPanelNote => ({
+  kind: 'error',
+  level: 'warning',
+  what: null,
+  text: `The source map of ${file} needs too much time or memory, so it is not used: positions in this script are shown without their originals.`,
+  file,
+  line: null,
+  column: null,
+})
+
 /** One opening of a panel, until it is closed. */
 export interface PanelRun {
   /** The secret part of the address of the panel's origin. */
@@ -114,7 +126,9 @@ export async function createPanelRun(source: PanelSource, options: RunOptions): 
   let newestLoad = 0
   let pageAbort = new AbortController()
   const sourceMaps = createSourceMaps((request) => site.serve(request), {
+    worker: options.sourceMapWorker,
     isQueryIgnored: source.kind !== 'server',
+    onRefused: (file) => addNote(createRefusedMapNote(file)),
   })
   const initiators = createCallInitiators({
     sourceMaps,
@@ -200,6 +214,7 @@ export async function createPanelRun(source: PanelSource, options: RunOptions): 
     end() {
       options.recorder.recordCallerEnd?.(caller)
       pageAbort.abort()
+      sourceMaps.clear()
       stopWatching()
     },
   }

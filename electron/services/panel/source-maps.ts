@@ -1,5 +1,5 @@
-import { FlattenMap, isIgnored, originalPositionFor, sourceContentFor, type TraceMap } from '@jridgewell/trace-mapping'
 import type { CallFrame, SourcePosition } from '../../../shared/traffic/call-initiator.ts'
+import { SourceMapThread } from './source-map-thread/source-map-thread.ts'
 
 /** A file of the panel with a position in it. */
 export interface SourceText {
@@ -24,7 +24,10 @@ export interface SourceMaps {
    * @param isOriginal true to read the original source, if the source map contains it.
    */
   readSource(position: SourcePosition, isOriginal: boolean): Promise<SourceText | null>
-  /** Must be called when the page is reloaded, because its files may have changed. */
+  /**
+   * Must be called when the page is reloaded, because its files may have changed, and when it is
+   * closed.
+   */
   clear(): void
 }
 
@@ -43,41 +46,61 @@ const MAX_STACK_LINES = 60
 const MAX_LINE_CHARS = 2_000
 
 interface CachedMap {
-  reading: Promise<TraceMap | null>
+  /** Resolves with false if the thread has no map of the script. */
+  reading: Promise<boolean>
   /** Length of the map's text; 0 while it is read. */
   chars: number
+}
+
+interface SourceMapOptions {
+  /** The file that parses source maps in a worker thread. */
+  readonly worker: URL
+  /** True if a path leads to the same file with every query. */
+  readonly isQueryIgnored?: boolean
+  /** Called for a script whose map needs too much time or memory, once for each load. */
+  readonly onRefused?: (file: string) => void
 }
 
 /**
  * Source maps are read only from the panel's own files.
  * @param serve serves the panel's files for any origin.
- * @param options.isQueryIgnored true if a path leads to the same file with every query.
  */
 export function createSourceMaps(
   serve: (request: Request) => Promise<Response>,
-  { isQueryIgnored = false } = {},
+  { worker, isQueryIgnored = false, onRefused }: SourceMapOptions,
 ): SourceMaps {
   const origin = 'http://panel.invalid'
   let maps = new Map<string, CachedMap>()
   let readCount = 0
   const waitingReads: (() => void)[] = []
+  /** Scripts whose maps have ended the thread. */
+  const refusedAddresses = new Set<string>()
+  const thread = new SourceMapThread(worker, (addresses) => {
+    maps = new Map()
+    for (const address of addresses) {
+      if (!refusedAddresses.has(address)) onRefused?.(address)
+      refusedAddresses.add(address)
+    }
+  })
 
-  async function getMap(file: string): Promise<TraceMap | null> {
+  /** Returns the address by which the thread knows the map of a file; null if there is no map. */
+  async function addMap(file: string): Promise<string | null> {
     if (!URL.canParse(file, origin)) return null
     const url = new URL(file, origin)
     if (url.origin !== origin) return null
     const address = isQueryIgnored ? url.pathname : url.pathname + url.search
+    if (refusedAddresses.has(address)) return null
     const cachedMap = maps.get(address)
-    if (cachedMap) return cachedMap.reading
+    if (cachedMap) return (await cachedMap.reading) ? address : null
     if (waitingReads.length >= MAX_WAITING_READS) return null
-    const entry: CachedMap = { reading: Promise.resolve(null), chars: 0 }
-    if (maps.size >= MAX_FILES) maps.delete([...maps.keys()][0] ?? '')
+    const entry: CachedMap = { reading: Promise.resolve(false), chars: 0 }
+    if (maps.size >= MAX_FILES) removeMaps([...maps.keys()].slice(0, 1))
     maps.set(address, entry)
     // A map that was removed while it waited, by a new load of the page, is not read.
-    const readUnlessRemoved = async (): Promise<TraceMap | null> =>
-      maps.get(address) === entry ? readMap(new URL(address, origin), entry) : null
-    entry.reading = readInTurn(readUnlessRemoved).catch(() => null)
-    return entry.reading
+    const readUnlessRemoved = async (): Promise<boolean> =>
+      maps.get(address) === entry && (await readMap(address, entry))
+    entry.reading = readInTurn(readUnlessRemoved).catch(() => false)
+    return (await entry.reading) ? address : null
   }
 
   async function readInTurn<Value>(read: () => Promise<Value>): Promise<Value> {
@@ -93,29 +116,39 @@ export function createSourceMaps(
     }
   }
 
-  function removeExcessMaps(): void {
-    let total = [...maps.values()].reduce((sum, { chars }) => sum + chars, 0)
-    for (const [address, { chars }] of maps) {
-      if (total <= MAX_KEPT_CHARS) return
-      if (chars > 0) maps.delete(address)
-      total -= chars
-    }
+  function removeMaps(addresses: readonly string[]): void {
+    for (const address of addresses) maps.delete(address)
+    void thread.ask('remove', addresses).catch(() => undefined)
   }
 
-  async function readMap(url: URL, entry: CachedMap): Promise<TraceMap | null> {
+  function removeExcessMaps(): void {
+    const excess: string[] = []
+    let total = [...maps.values()].reduce((sum, { chars }) => sum + chars, 0)
+    for (const [address, { chars }] of maps) {
+      if (total <= MAX_KEPT_CHARS) break
+      if (chars > 0) excess.push(address)
+      total -= chars
+    }
+    if (excess.length > 0) removeMaps(excess)
+  }
+
+  async function readMap(scriptAddress: string, entry: CachedMap): Promise<boolean> {
+    const url = new URL(scriptAddress, origin)
     const script = await read(url)
     // The lines of an inline script are counted from the beginning of the document, so its map does
     // not apply.
-    if (script === null || !/javascript|ecmascript/i.test(script.type)) return null
+    if (script === null || !/javascript|ecmascript/i.test(script.type)) return false
     const address = script.map ?? findMapAddress(script.text)
-    if (address === null || !URL.canParse(address, url.href)) return null
+    if (address === null || !URL.canParse(address, url.href)) return false
     const mapUrl = new URL(address, url.href)
     const isInline = mapUrl.protocol === 'data:'
     const text = isInline ? readDataUrl(mapUrl) : await readOwnText(mapUrl)
-    if (text === null) return null
+    if (text === null) return false
     entry.chars = text.length
     removeExcessMaps()
-    return new FlattenMap(text.replace(/^\)\]\}'[^\n]*\n/, ''), isInline ? url.href : mapUrl.href)
+    const mapText = text.replace(/^\)\]\}'[^\n]*\n/, '')
+    await thread.ask('add', scriptAddress, mapText, isInline ? url.href : mapUrl.href)
+    return true
   }
 
   /** Returns null for a file that is no text or cannot be read. */
@@ -150,30 +183,27 @@ export function createSourceMaps(
     }
   }
 
-  async function findOriginal({ file, line, column }: SourcePosition): Promise<OriginalSource | null> {
+  async function findOriginal(
+    { file, line, column }: SourcePosition,
+    isTextWanted = false,
+  ): Promise<OriginalSource | null> {
     if (!file.startsWith('/') || line < 1) return null
-    const map = await waitAtMost(getMap(file))
-    if (map === null) return null
-    try {
-      const original = originalPositionFor(map, { line, column: Math.max(0, (column ?? 1) - 1) })
-      // The map comes from the panel, so its mappings may contain values of any type.
-      if (typeof original.source !== 'string' || !isPosition(original.line) || !isPosition(original.column + 1))
-        return null
-      const position = {
-        file: toSourceName(original.source),
-        line: original.line,
-        column: column === null ? null : original.column + 1,
+    const address = await waitAtMost(addMap(file))
+    if (address === null) return null
+    const position = { line, column: Math.max(0, (column ?? 1) - 1) }
+    // The library decodes mappings only when they are used, and they may be invalid.
+    const original = await waitAtMost(thread.ask('find', address, position, isTextWanted).catch(() => null))
+    return (
+      original && {
+        position: {
+          file: toSourceName(original.source),
+          line: original.line,
+          column: column === null ? null : original.column + 1,
+        },
+        text: original.text,
+        isIgnored: original.isIgnored,
       }
-      const text: unknown = sourceContentFor(map, original.source)
-      return {
-        position,
-        text: typeof text === 'string' ? text : null,
-        isIgnored: isIgnored(map, original.source),
-      }
-    } catch {
-      // The library decodes mappings only when they are used, and they may be invalid.
-      return null
-    }
+    )
   }
 
   const findOriginalPosition = async (position: SourcePosition): Promise<SourcePosition | null> =>
@@ -207,14 +237,18 @@ export function createSourceMaps(
     },
     mapFrames: (frames) => Promise.all(frames.map(mapFrame)),
     async readSource(position, isOriginal) {
-      const original = isOriginal ? await findOriginal(position) : null
+      const original = isOriginal ? await findOriginal(position, true) : null
       if (original !== null && original.text !== null)
         return { position: original.position, isOriginal: true, text: original.text }
       const url = new URL(position.file, origin)
       const text = position.file.startsWith('/') && url.origin === origin ? await readText(url) : null
       return text === null ? null : { position, isOriginal: false, text }
     },
-    clear: () => void (maps = new Map()),
+    clear() {
+      maps = new Map()
+      refusedAddresses.clear()
+      thread.close()
+    },
   }
 }
 
@@ -230,8 +264,6 @@ const TEXT_TYPE = /^text\/|javascript|ecmascript|json|xml/i
 
 /** Paths of packages, and of files that a development server adds to a page. */
 const LIBRARY_PATH = /(?:^|\/)node_modules\/|\/\.vite\/deps\/|^\/@(?:vite|id)\b/
-
-const isPosition = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 1
 
 /**
  * Reads the position at the end of a line such as `  at f (/a.js:1:2)` or `f@/a.js:1:2`; null if it

@@ -10,16 +10,8 @@ import {
   type SceneText,
 } from './map-scene.ts'
 import type { MapSize } from './map-view.ts'
+import { escapeXml } from '../../../shared/format/markup.ts'
 
-/** Characters that no XML document may contain. */
-const INVALID_XML_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-
-const escapeXml = (text: string): string =>
-  text
-    .toWellFormed()
-    .replace(INVALID_XML_CHARACTERS, '')
-    .replace(/[&<>"]/g, (character) => ENTITIES[character] ?? '')
 const round = (value: number): string => String(Math.round(value * 100) / 100)
 
 const DASHES = ' stroke-dasharray="3 3"'

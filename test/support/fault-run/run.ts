@@ -164,6 +164,7 @@ class RestartableApp {
       demoWorker: new URL('../../../electron/demo-host/worker.ts', import.meta.url),
       trafficWorker: new URL('../../../electron/services/traffic/thread/worker.ts', import.meta.url),
       snapshotWorker: new URL('../../../electron/services/snapshots/thread/worker.ts', import.meta.url),
+      sourceMapWorker: new URL('../../../electron/services/panel/source-map-thread/worker.ts', import.meta.url),
       openExternal: () => Promise.resolve(false),
       runtime: {},
       version: '0',

@@ -140,6 +140,7 @@ export async function runCommandLine(
       demoWorker: toRootUrl('out/cli/worker.js'),
       trafficWorker: toRootUrl('out/cli/traffic.js'),
       snapshotWorker: toRootUrl('out/cli/snapshots.js'),
+      sourceMapWorker: toRootUrl('out/cli/source-maps.js'),
       resources: toRootUrl('resources/'),
     },
     runProgram: () => Promise.reject(new Error('no other program here')),

@@ -53,6 +53,7 @@ export async function startComposedApp(
     demoWorker: toSourceUrl('electron/demo-host/worker.ts'),
     trafficWorker: toSourceUrl('electron/services/traffic/thread/worker.ts'),
     snapshotWorker: toSourceUrl('electron/services/snapshots/thread/worker.ts'),
+    sourceMapWorker: toSourceUrl('electron/services/panel/source-map-thread/worker.ts'),
     openExternal: () => Promise.resolve(false),
     runtime: { node: process.versions.node },
     version: '1.2.3',

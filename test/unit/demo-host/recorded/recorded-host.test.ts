@@ -452,4 +452,18 @@ describe('the server', () => {
     for (const name of ['x-split', 'x-injected', 'transfer-encoding', 'content-encoding', 'set-cookie'])
       expect([name, headers.get(name)]).toEqual([name, null])
   })
+
+  it.each([101, 103, 0, 99, -1, 600, 1_000])(
+    'refuses a recorded status that no server can send: %d',
+    async (status) => {
+      const recording = await record()
+      await recording.send({ path: '/library/study-sets' })
+      const { send } = await serve(recording, {}, (exchanges) =>
+        exchanges.map((exchange) => ({ ...exchange, row: { ...exchange.row, status } })),
+      )
+      const response = toError(await send({ path: '/library/study-sets' }))
+      expect(response).toMatchObject({ status: 502, code: 'RECORDED_STATUS_UNSENDABLE' })
+      expect(response.message).toContain(String(status))
+    },
+  )
 })

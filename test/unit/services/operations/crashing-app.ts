@@ -33,6 +33,7 @@ const app = await composeApp(config, {
   demoWorker: new URL('../../../../electron/demo-host/worker.ts', import.meta.url),
   trafficWorker: new URL('../../../../electron/services/traffic/thread/worker.ts', import.meta.url),
   snapshotWorker: new URL('../../../../electron/services/snapshots/thread/worker.ts', import.meta.url),
+  sourceMapWorker: new URL('../../../../electron/services/panel/source-map-thread/worker.ts', import.meta.url),
   openExternal: () => Promise.resolve(false),
   runtime: {},
   version: '0',

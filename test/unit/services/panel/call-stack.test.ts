@@ -4,6 +4,8 @@ import { createSourceMaps } from '../../../../electron/services/panel/source-map
 import { findInitiatorFrame, formatPathAndLine, type CallFrame } from '../../../../shared/traffic/call-initiator.ts'
 import { createPanelFolder, openPanel, startLoggingHost } from '../../../support/program/panel.ts'
 
+const worker = new URL('../../../../electron/services/panel/source-map-thread/worker.ts', import.meta.url)
+
 const ORIGIN = 'http://0f.panel.localhost:4100'
 const parse = (...lines: string[]) => parseCallStack(encodeURI(lines.join('\n')), ORIGIN)
 const createFrame = (changed: Partial<CallFrame> = {}): CallFrame => ({
@@ -85,11 +87,14 @@ describe('source of a frame', () => {
     '/image.png': ['image/png', 'bytes'],
   }
   const createMaps = () =>
-    createSourceMaps((request) => {
-      const [type, text] = files[new URL(request.url).pathname] ?? []
-      const init = { status: type === undefined ? 404 : 200, headers: { 'Content-Type': type ?? 'text/plain' } }
-      return Promise.resolve(new Response(text ?? 'no', init))
-    })
+    createSourceMaps(
+      (request) => {
+        const [type, text] = files[new URL(request.url).pathname] ?? []
+        const init = { status: type === undefined ? 404 : 200, headers: { 'Content-Type': type ?? 'text/plain' } }
+        return Promise.resolve(new Response(text ?? 'no', init))
+      },
+      { worker },
+    )
   const position = (file: string, line = 1) => ({ file, line, column: 1 })
 
   test('is marked as a package where its path or its source map says so', async () => {

@@ -1,9 +1,11 @@
 import ts from 'typescript'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createSourceMaps } from '../../../../electron/services/panel/source-maps.ts'
 import { openPanel, createPanelFolder, startLoggingHost } from '../../../support/program/panel.ts'
 import { startHttpServer } from '../../../support/services/relay.ts'
 import { TOKEN } from '../../../support/services/test-client.ts'
+
+const worker = new URL('../../../../electron/services/panel/source-map-thread/worker.ts', import.meta.url)
 
 const SOURCE = [
   'interface Card { title: string }',
@@ -38,15 +40,18 @@ const linked = compileSource({ sourceMap: true })
  */
 function createMaps(files: Readonly<Record<string, string>>, headers: Readonly<Record<string, string>> = {}) {
   const requestedPaths: string[] = []
-  const maps = createSourceMaps(async (request) => {
+  const refusedFiles: string[] = []
+  const serve = async (request: Request): Promise<Response> => {
     const { pathname } = new URL(request.url)
     requestedPaths.push(pathname)
     const text = files[pathname]
     if (text === undefined) return new Response('no', { status: 404 })
     const type = pathname.endsWith('.html') ? 'text/html' : 'text/javascript; charset=utf-8'
     return new Response(text, { headers: { 'Content-Type': type, ...headers } })
-  })
-  return { maps, asked: requestedPaths }
+  }
+  const maps = createSourceMaps(serve, { worker, onRefused: (file) => refusedFiles.push(file) })
+  onTestFinished(() => maps.clear())
+  return { maps, asked: requestedPaths, refusedFiles }
 }
 
 describe("original position of a panel's code", () => {
@@ -132,12 +137,19 @@ describe("original position of a panel's code", () => {
   test('is read for two files at a time, and no longer queued once many wait', async () => {
     const releases: (() => void)[] = []
     const openPaths = new Set<string>()
-    const maps = createSourceMaps(async ({ url }) => {
-      openPaths.add(url)
-      await new Promise<void>((resolve) => releases.push(resolve))
-      return new Response(inlined.code, { headers: { 'Content-Type': 'text/javascript' } })
-    })
+    const maps = createSourceMaps(
+      async ({ url }) => {
+        if (!url.endsWith('/first.js')) {
+          openPaths.add(url)
+          await new Promise<void>((resolve) => releases.push(resolve))
+        }
+        return new Response(inlined.code, { headers: { 'Content-Type': 'text/javascript' } })
+      },
+      { worker },
+    )
     const position = findThrow(inlined.code)
+    // Starts the thread, for which a lookup would wait too.
+    await maps.findOriginalPosition({ file: '/first.js', ...position })
     const lookups = Array.from({ length: 500 }, (_, index) =>
       maps.findOriginalPosition({ file: `/${index}.js`, ...position }),
     )
@@ -157,7 +169,7 @@ describe("original position of a panel's code", () => {
     const position = findThrow(inlined.code)
     for (const [isQueryIgnored, expectedCount] of [[true, 1] as const, [false, 3] as const]) {
       serve.mockClear()
-      const maps = createSourceMaps(serve, { isQueryIgnored })
+      const maps = createSourceMaps(serve, { worker, isQueryIgnored })
       for (const file of ['/a.js?1', '/a.js?2', '/x/../a.js?3#part'])
         expect(await maps.findOriginalPosition({ file, ...position })).not.toBeNull()
       expect(serve).toHaveBeenCalledTimes(expectedCount)
@@ -186,21 +198,72 @@ describe("original position of a panel's code", () => {
   test('is unknown for a script without end, and nothing waits for it', async () => {
     let pieces = 0
     const piece = new Uint8Array(1024 * 1024)
-    const maps = createSourceMaps(async () =>
-      Promise.resolve(
-        new Response(
-          new ReadableStream({
-            pull(controller) {
-              pieces += 1
-              controller.enqueue(piece)
-            },
-          }),
-          { headers: { 'Content-Type': 'text/javascript' } },
+    const maps = createSourceMaps(
+      async () =>
+        Promise.resolve(
+          new Response(
+            new ReadableStream({
+              pull(controller) {
+                pieces += 1
+                controller.enqueue(piece)
+              },
+            }),
+            { headers: { 'Content-Type': 'text/javascript' } },
+          ),
         ),
-      ),
+      { worker },
     )
     expect(await maps.findOriginalPosition({ file: '/a.js', line: 1, column: 1 })).toBeNull()
     expect(pieces).toBeLessThan(20)
+  })
+})
+
+describe('a hostile source map', () => {
+  const section = (line: unknown, map: unknown = { version: 3, sources: ['a.ts'], mappings: 'AAAA' }) =>
+    JSON.stringify({ version: 3, sections: [{ offset: { line, column: 0 }, map }] })
+  const nestSections = (depth: number): string =>
+    `${'{"version":3,"sections":[{"offset":{"line":0,"column":0},"map":'.repeat(depth)}{"version":3,"sources":[],"mappings":""}${'}]}'.repeat(depth)}`
+
+  test.each([
+    ['an offset of four billion lines', section(2 ** 32)],
+    ['an offset of 10^300 lines', section(1e300)],
+    ['an offset of no number', section('9'.repeat(400))],
+    ['a negative offset', section(-1)],
+    ['offsets that add up', section(900_000, JSON.parse(section(900_000)))],
+    ['sections within sections', nestSections(100_000)],
+    ['two million lines', JSON.stringify({ version: 3, sources: ['a.ts'], mappings: ';'.repeat(2_000_000) })],
+    ['a million sources', `{"version":3,"mappings":"AAAA","sources":[${'"",'.repeat(1_000_000)}""]}`],
+    [
+      'huge numbers in its mappings',
+      JSON.stringify({ version: 3, sources: ['a.ts'], mappings: `${'g'.repeat(9)}//A`.repeat(2_000) }),
+    ],
+  ])('with %s leaves stacks without originals, and the service answers', async (_, map) => {
+    const { maps } = createMaps({ '/a.js': 'x\n//# sourceMappingURL=/m.map', '/m.map': map, '/b.js': inlined.code })
+    let tickCount = 0
+    const ticks = setInterval(() => (tickCount += 1), 1)
+    const position = { file: '/a.js', line: 1, column: 1 }
+    const [frame] = await maps.mapFrames([{ ...position, function: '', original: null, isLibrary: false }])
+    clearInterval(ticks)
+    expect(frame?.original ?? null).toBeNull()
+    expect(tickCount).toBeGreaterThan(0)
+    expect(await maps.findOriginalPosition({ file: '/b.js', ...findThrow(inlined.code) })).not.toBeNull()
+  })
+
+  test('that needs too much memory is refused until the next load, and other maps are read again', async () => {
+    // Each segment of a mapping is a list of numbers, which takes more than 20 times its text.
+    const map = JSON.stringify({ version: 3, sources: ['a.ts'], mappings: 'AAAA,'.repeat(3_000_000) })
+    const files = { '/a.js': 'x\n//# sourceMappingURL=/m.map', '/m.map': map, '/b.js': inlined.code }
+    const { maps, asked, refusedFiles } = createMaps(files)
+    const own = { file: '/b.js', ...findThrow(inlined.code) }
+    expect(await maps.findOriginalPosition(own)).not.toBeNull()
+    await maps.findOriginalPosition({ file: '/a.js', line: 1, column: 1 })
+    await vi.waitFor(() => expect(refusedFiles).toEqual(['/a.js']), 10_000)
+    expect(await maps.findOriginalPosition({ file: '/a.js', line: 1, column: 1 })).toBeNull()
+    expect(await maps.findOriginalPosition(own)).not.toBeNull()
+    expect(asked.filter((path) => path === '/a.js')).toHaveLength(1)
+    maps.clear()
+    await maps.findOriginalPosition({ file: '/a.js', line: 1, column: 1 })
+    expect(asked.filter((path) => path === '/a.js')).toHaveLength(2)
   })
 })
 

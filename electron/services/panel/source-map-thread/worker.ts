@@ -1,0 +1,90 @@
+// Parses the source maps of a panel in a thread, because a map of a few hundred bytes can ask for
+// more time and memory than there is. The limits are those of source-map-thread.ts.
+import { parentPort } from 'node:worker_threads'
+import { FlattenMap, isIgnored, originalPositionFor, sourceContentFor, type TraceMap } from '@jridgewell/trace-mapping'
+import { toWireError } from '../../../../shared/errors.ts'
+import { getMember } from '../../../../shared/json/object.ts'
+import type { SourceMapOrder, SourceMapQuestions, SourceMapReport } from './messages.ts'
+
+/** Lines of a compiled script, and sources of a map. The largest bundles have a tenth of it. */
+const MAX_LINES = 1_000_000
+const MAX_SOURCES = 100_000
+const MAX_SECTIONS = 10_000
+
+const maps = new Map<string, TraceMap>()
+
+/**
+ * Compares the numbers of a map with the limits before anything is allocated for them: each line
+ * up to the offset of a section takes memory.
+ * @throws Error
+ */
+function assertBounded(map: unknown): void {
+  let sectionCount = 0
+  for (const pending = [{ part: map, firstLine: 0 }]; pending.length > 0;) {
+    const { part, firstLine } = pending.pop() ?? { part: null, firstLine: 0 }
+    const [mappings, sources, sections] = ['mappings', 'sources', 'sections'].map((name) => getMember(part, name))
+    if (typeof mappings === 'string' && countLines(mappings) + firstLine > MAX_LINES) throw new Error('too many lines')
+    if (Array.isArray(sources) && sources.length > MAX_SOURCES) throw new Error('too many sources')
+    for (const section of Array.isArray(sections) ? (sections as unknown[]) : []) {
+      sectionCount += 1
+      const offset = getMember(section, 'offset')
+      const [line, column] = [getMember(offset, 'line'), getMember(offset, 'column')].map(Number)
+      if (sectionCount > MAX_SECTIONS || !isOffset(line) || !isOffset(column))
+        throw new Error('sections out of their range')
+      if (firstLine + line > MAX_LINES) throw new Error('too many lines')
+      pending.push({ part: getMember(section, 'map'), firstLine: firstLine + line })
+    }
+  }
+}
+
+const isOffset = (value: number | undefined): value is number => Number.isSafeInteger(value) && Number(value) >= 0
+
+function countLines(mappings: string): number {
+  let count = 1
+  for (let index = mappings.indexOf(';'); index >= 0; index = mappings.indexOf(';', index + 1)) count += 1
+  return count
+}
+
+const isPosition = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 1
+
+const questions: SourceMapQuestions = {
+  add(address, mapText, mapUrl) {
+    const map = JSON.parse(mapText) as unknown
+    assertBounded(map)
+    // The library checks the rest when it is used, which may throw.
+    maps.set(address, new FlattenMap(map as ConstructorParameters<typeof FlattenMap>[0], mapUrl))
+    return null
+  },
+  find(address, position, isTextWanted) {
+    const map = maps.get(address)
+    if (!map) return null
+    const original = originalPositionFor(map, position)
+    // The map comes from the panel, so its mappings may contain values of any type.
+    const { source, line, column } = original
+    if (typeof source !== 'string' || !isPosition(line) || !isPosition(column + 1)) return null
+    const text: unknown = isTextWanted ? sourceContentFor(map, source) : null
+    return {
+      source,
+      line,
+      column,
+      isIgnored: isIgnored(map, source),
+      text: typeof text === 'string' ? text : null,
+    }
+  },
+  remove(addresses) {
+    for (const address of addresses) maps.delete(address)
+    return null
+  },
+}
+
+const sendReport = (report: SourceMapReport): void => parentPort?.postMessage(report)
+
+parentPort?.on('message', ({ id, question, input }: SourceMapOrder) => {
+  try {
+    // `SourceMapThread` sends the message, and is checked against the same interface.
+    const method = questions[question] as (...values: readonly unknown[]) => unknown
+    sendReport({ kind: 'answer', id, value: method(...input) })
+  } catch (error) {
+    sendReport({ kind: 'failed', id, error: toWireError(error) })
+  }
+})
