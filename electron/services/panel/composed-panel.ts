@@ -23,6 +23,7 @@ import type { PanelView } from './call/types.ts'
 interface Options {
   readonly dataDir: string
   readonly resources: URL
+  readonly sourceMapWorker: URL
   readonly bus: Bus
   readonly conceal: (text: string) => string
   readonly connection: Connection

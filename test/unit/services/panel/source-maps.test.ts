@@ -242,7 +242,7 @@ describe('a hostile source map', () => {
     let tickCount = 0
     const ticks = setInterval(() => (tickCount += 1), 1)
     const position = { file: '/a.js', line: 1, column: 1 }
-    const [frame] = await maps.mapFrames([{ ...position, function: '', original: null, isLibrary: false }])
+    const [frame] = await maps.mapFrames([{ ...position, functionName: '', isAsync: false, original: null, isLibrary: false }])
     clearInterval(ticks)
     expect(frame?.original ?? null).toBeNull()
     expect(tickCount).toBeGreaterThan(0)

@@ -4,7 +4,7 @@ import { collectNamedIds } from '../../../../electron/services/traffic/entry.ts'
 const row = {
   path: '/notes/n%31?topicid=t1',
   template: '/notes/{noteid}',
-  origin: { kind: 'page', label: null },
+  origin: { kind: 'place', label: null },
 } as const
 
 describe('the ids that an exchange names', () => {
