@@ -177,9 +177,7 @@ export async function composeApp(
     holdsToken,
     operations: operationServices.operations,
     uploads,
-    resources: ports.resources,
-    sourceMapWorker: ports.sourceMapWorker,
-    view: ports.panelView,
+    ports,
     firstRules: ports.overrides ?? [],
   })
   const selectionSources = { store: recorder.store, findings, records: operationServices.records }

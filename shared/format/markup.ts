@@ -16,7 +16,10 @@ export const toMarkdownCell = (text: string): string =>
 const INVALID_XML_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 const XML_ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** Escapes a text for XML 1.0. What no document may contain is left out, lone surrogates become U+FFFD. */
+/**
+ * Escapes a text for XML 1.0. What no document may contain is left out; lone surrogates become
+ * U+FFFD.
+ */
 export const escapeXml = (text: string): string =>
   text
     .toWellFormed()

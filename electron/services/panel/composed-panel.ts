@@ -22,8 +22,11 @@ import type { PanelView } from './call/types.ts'
 
 interface Options {
   readonly dataDir: string
-  readonly resources: URL
-  readonly sourceMapWorker: URL
+  readonly ports: {
+    readonly resources: URL
+    readonly sourceMapWorker: URL
+    readonly panelView: PanelView | null
+  }
   readonly bus: Bus
   readonly conceal: (text: string) => string
   readonly connection: Connection
@@ -33,7 +36,6 @@ interface Options {
   readonly recorder: Recorder
   readonly breakpoints: Breakpoints
   readonly holdsToken: TokenPredicate
-  readonly view: PanelView | null
   readonly firstRules: readonly OverrideRule[]
 }
 
@@ -47,7 +49,7 @@ export interface ComposedPanel {
 }
 
 export function composePanel(options: Options): ComposedPanel {
-  const { bus, connection, dataDir, holdsToken, recorder } = options
+  const { bus, connection, dataDir, holdsToken, ports, recorder } = options
   const connectionClient = withOrigin(options.client, CONNECTION_ORIGIN)
   const publishChange = (): void => bus.publish('panel.changed', service.state())
   const findConnectedHost = (): ConnectedHost | null => {
@@ -68,6 +70,9 @@ export function composePanel(options: Options): ComposedPanel {
   const askQueue: PanelAskQueue = new AskQueue(publishChange)
   const callOptions = {
     ...options,
+    resources: ports.resources,
+    sourceMapWorker: ports.sourceMapWorker,
+    view: ports.panelView,
     rules: createHostRules(connectionClient, connection, publishChange),
     relay: options.client,
     calls: new PanelCalls(),

@@ -11,7 +11,7 @@ export interface MappedPosition {
   readonly text: string | null
 }
 
-/** The questions to the thread that parses source maps. A map is known by the address of its script. */
+/** Questions to the thread that parses source maps. The address of its script names a map. */
 export interface SourceMapQuestions {
   /** @throws what is wrong with the map */
   add(address: string, mapText: string, mapUrl: string): null

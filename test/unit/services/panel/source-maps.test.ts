@@ -242,7 +242,9 @@ describe('a hostile source map', () => {
     let tickCount = 0
     const ticks = setInterval(() => (tickCount += 1), 1)
     const position = { file: '/a.js', line: 1, column: 1 }
-    const [frame] = await maps.mapFrames([{ ...position, functionName: '', isAsync: false, original: null, isLibrary: false }])
+    const [frame] = await maps.mapFrames([
+      { ...position, functionName: '', isAsync: false, original: null, isLibrary: false },
+    ])
     clearInterval(ticks)
     expect(frame?.original ?? null).toBeNull()
     expect(tickCount).toBeGreaterThan(0)
@@ -254,12 +256,12 @@ describe('a hostile source map', () => {
     const map = JSON.stringify({ version: 3, sources: ['a.ts'], mappings: 'AAAA,'.repeat(3_000_000) })
     const files = { '/a.js': 'x\n//# sourceMappingURL=/m.map', '/m.map': map, '/b.js': inlined.code }
     const { maps, asked, refusedFiles } = createMaps(files)
-    const own = { file: '/b.js', ...findThrow(inlined.code) }
-    expect(await maps.findOriginalPosition(own)).not.toBeNull()
+    const ownPosition = { file: '/b.js', ...findThrow(inlined.code) }
+    expect(await maps.findOriginalPosition(ownPosition)).not.toBeNull()
     await maps.findOriginalPosition({ file: '/a.js', line: 1, column: 1 })
     await vi.waitFor(() => expect(refusedFiles).toEqual(['/a.js']), 10_000)
     expect(await maps.findOriginalPosition({ file: '/a.js', line: 1, column: 1 })).toBeNull()
-    expect(await maps.findOriginalPosition(own)).not.toBeNull()
+    expect(await maps.findOriginalPosition(ownPosition)).not.toBeNull()
     expect(asked.filter((path) => path === '/a.js')).toHaveLength(1)
     maps.clear()
     await maps.findOriginalPosition({ file: '/a.js', line: 1, column: 1 })
