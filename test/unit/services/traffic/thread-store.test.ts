@@ -55,6 +55,28 @@ describe('thread of the store', () => {
     expect(reopened.codes()).toEqual([])
   })
 
+  test.each([
+    ['on disk', () => createTempDir()],
+    ['in memory', () => path.join(createTempDir(), 'a file\0')],
+  ])('keeps what it has handed over, %s', async (_, createDataDir) => {
+    const { store } = openStore(createDataDir(), WORKER_URL)
+    store.add(createEntry({ response: createBody('{"a":1}') }))
+    const readBody = async () => Buffer.from((await store.body(1, 'response', 0, 100))?.bytes ?? []).toString()
+    const readSeqs = async () => [...(await store.find({}, byTime, 0)).seqs]
+    expect([await readBody(), await readBody()]).toEqual(['{"a":1}', '{"a":1}'])
+    expect([await readSeqs(), await readSeqs()]).toEqual([[1], [1]])
+  })
+
+  test('takes over the bytes of an entry, and nothing else of their owner', async () => {
+    const { store } = openStore(createTempDir(), WORKER_URL)
+    await store.info()
+    const body = createBody('{"a":1}')
+    store.add(createEntry({ response: body }))
+    // Nobody may read them any more, which `RawBody` says.
+    expect(body.bytes?.byteLength).toBe(0)
+    expect(Buffer.from((await store.body(1, 'response', 0, 100))?.bytes ?? []).toString()).toBe('{"a":1}')
+  })
+
   test('holds exchanges against the contract by itself, those of earlier runs included', async () => {
     const dir = createTempDir()
     const first = openStore(dir, WORKER_URL)
