@@ -38,14 +38,10 @@ export interface DataProblem {
   readonly path: string
   /** JSON pointer to the omitted list entry; null if only the member was omitted or is missing. */
   readonly entry: string | null
-  /** JSON types or values that the schema allows there; `0..255` for a number out of this range. */
+  /** JSON types or values that the schema allows there. */
   readonly expected: string
-  /**
-   * JSON type of the value; `undefined` if there is none. For a number out of range, the number.
-   */
+  /** JSON type of the value; `undefined` if there is none. */
   readonly actual: string
-  /** The value has the right type and stays. */
-  readonly outOfRange?: true
 }
 
 /** Further problems are only counted. */

@@ -60,7 +60,7 @@ class SalvageWalk {
   read(plan: SchemaPlan, value: unknown): unknown {
     switch (plan.kind) {
       case 'leaf':
-        return this.#checkRange(plan, plan.accepts(value) ? value : this.#convert(plan, value))
+        return plan.accepts(value) ? value : this.#convert(plan, value)
       case 'optional':
         return value === undefined ? value : this.read(plan.inner, value)
       case 'nullable':
@@ -98,17 +98,6 @@ class SalvageWalk {
       keptPositions: new Map(),
       conversions: [],
     }
-  }
-
-  #checkRange(plan: Kind<'leaf'>, value: unknown): unknown {
-    const { range } = plan
-    if (range === null || typeof value !== 'number' || (value >= range.min && value <= range.max)) return value
-    this.#problemCount += 1
-    const path = this.#getPointer()
-    const expected = `${range.min}..${range.max}`
-    if (this.#problems.length < MAX_DATA_PROBLEMS)
-      this.#problems.push({ path, entry: null, expected, actual: String(value), outOfRange: true })
-    return value
   }
 
   #convert(plan: Kind<'leaf'>, value: unknown): unknown {

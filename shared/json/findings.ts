@@ -61,8 +61,6 @@ interface SchemaViolation<K extends string> {
   readonly expected: string
   /** JSON type of the value; `undefined` if there is none. */
   readonly actual: string
-  /** The value has the right type and was not left out. */
-  readonly outOfRange?: true
   readonly rawText?: RawText
 }
 

@@ -19,7 +19,7 @@ const MAX_SENT_CHARS = 2_000
 export function toSchemaViolations(problems: readonly DataProblem[], text: string): JsonFinding[] {
   if (problems.length === 0) return []
   const texts = extractRawTexts(text, new Set(problems.map(({ path, entry }) => entry ?? path)), MAX_SENT_CHARS)
-  return problems.map(({ path, entry, expected, actual, outOfRange }) => {
+  return problems.map(({ path, entry, expected, actual }) => {
     const sentText = texts.get(entry ?? path)
     const kind = entry === null ? 'schema' : 'entry'
     return {
@@ -27,7 +27,6 @@ export function toSchemaViolations(problems: readonly DataProblem[], text: strin
       path,
       expected,
       actual,
-      ...(outOfRange ? { outOfRange } : {}),
       ...(sentText ? { rawText: sentText } : {}),
     }
   })

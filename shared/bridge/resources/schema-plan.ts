@@ -121,8 +121,8 @@ export type SchemaPlan = {
   /** JSON types that the schema accepts: `string`, `number | null`. */
   readonly expected: string
   /**
-   * A nested member is promised, has other names or a range, so a value that passes the schema may
-   * still have problems.
+   * A nested member is always sent or has other names, so a value that passes the schema may still
+   * have problems.
    */
   readonly needsWalk: boolean
 } & (
@@ -200,7 +200,7 @@ function createPlan(schema: z.ZodType): SchemaPlan {
     isCount: counts.has(schema),
     knownValues: knownValues.get(schema) ?? null,
     format: formats.get(schema) ?? null,
-    needsWalk: range !== null,
+    needsWalk: false,
   }
 }
 
