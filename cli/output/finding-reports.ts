@@ -6,7 +6,7 @@ import { isAdvice, ruleTable, type FindingSeverity } from '../../shared/protocol
 import { toSingleLine, type Io } from '../base/io.ts'
 import { withOutput } from '../base/output-file.ts'
 import { describePlace } from './finding-text.ts'
-import { escapeXml } from './run-report.ts'
+import { toXmlText } from './run-report.ts'
 import { formatSarifLog, type SarifLevel } from './sarif.ts'
 import { locateSource, type SourceRoots } from './source-file.ts'
 
@@ -91,10 +91,10 @@ function formatSarif(findings: readonly LocatedFinding[], options: FindingReport
 function formatJunit(findings: readonly LocatedFinding[], options: FindingReportOptions): string {
   const cases = findings.map(describeFinding).map((finding) => {
     const { file, line } = locate(finding, options)
-    const name = escapeXml(toSingleLine(finding.resource))
-    const failure = escapeXml(describe(finding))
-    const place = finding.initiator === null ? '' : `\n${escapeXml(describePlace(finding.initiator))}`
-    return `    <testcase classname="${finding.rule}" name="${name}" file="${escapeXml(file)}" line="${line}"><failure type="${finding.severity}" message="${escapeXml(finding.message)}">${failure}${place}</failure></testcase>`
+    const name = toXmlText(toSingleLine(finding.resource))
+    const failure = toXmlText(describe(finding))
+    const place = finding.initiator === null ? '' : `\n${toXmlText(describePlace(finding.initiator))}`
+    return `    <testcase classname="${finding.rule}" name="${name}" file="${toXmlText(file)}" line="${line}"><failure type="${finding.severity}" message="${toXmlText(finding.message)}">${failure}${place}</failure></testcase>`
   })
   const counts = `tests="${Math.max(1, cases.length)}" failures="${cases.length}" errors="0"`
   return [

@@ -9,6 +9,7 @@ import {
   toCallMatchForm,
   type CallMatchForm,
   type CallMatchProblem,
+  type HeaderProblem,
 } from './call-match-form.ts'
 
 export type RuleKind = OverrideRule['answer']['kind']
@@ -41,7 +42,7 @@ export interface RuleForm extends CallMatchForm {
 /** `index` is the position of a change, or the number of a line. */
 export interface RuleFormProblem {
   readonly field: CallMatchProblem['field'] | 'pointer' | 'value' | 'status' | 'headers' | 'body' | 'rule'
-  readonly reason: CallMatchProblem['reason'] | 'status' | 'base64' | 'schema'
+  readonly reason: CallMatchProblem['reason'] | HeaderProblem['reason'] | 'status' | 'base64' | 'schema'
   readonly index?: number
   /** The message of the schema that rejected the rule. */
   readonly text?: string

@@ -243,7 +243,7 @@ describe('a hostile source map', () => {
     const ticks = setInterval(() => (tickCount += 1), 1)
     const position = { file: '/a.js', line: 1, column: 1 }
     const [frame] = await maps.mapFrames([
-      { ...position, functionName: '', isAsync: false, original: null, isLibrary: false },
+      { ...position, functionName: '', isAsync: false, original: null, isLibrary: false, isWrapper: false },
     ])
     clearInterval(ticks)
     expect(frame?.original ?? null).toBeNull()
