@@ -2,7 +2,13 @@ import { getLimit } from '../../shared/bridge/host-limits.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
 import { outputFormatFlag, outputFormatOptions, createOptionsSchema, createUsageError } from '../base/flags.ts'
 import { parseResponseList, parseJsonEntry } from '../output/response-list.ts'
-import { createEntryPrinter, chooseOutputFormat, getTextAt, type EntryLayout } from '../output/entry-printer.ts'
+import {
+  createEntryPrinter,
+  chooseOutputFormat,
+  getTextAt,
+  getTitleAt,
+  type EntryLayout,
+} from '../output/entry-printer.ts'
 import type { z } from 'zod'
 
 const layout: EntryLayout = {
@@ -17,8 +23,7 @@ const layout: EntryLayout = {
     ['hashtags', 'hashtags'],
     ['hashtagPaths', 'hashtagPaths'],
   ],
-  formatText: (card, { style }) =>
-    `${getTextAt(card, 'title') || style.dim('untitled')}  ${style.dim(getTextAt(card, 'noteid'))}`,
+  formatText: (card, { style }) => `${getTitleAt(card, 'title', style)}${style.dim(getTextAt(card, 'noteid'))}`,
 }
 
 /** Cards per request if the host states no limit. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
 import { outputFormatFlag, outputFormatOptions, createOptionsSchema } from '../base/flags.ts'
-import { getTextAt, type EntryLayout } from '../output/entry-printer.ts'
+import { getTextAt, getTitleAt, type EntryLayout } from '../output/entry-printer.ts'
 import { printList } from './list-output.ts'
 
 const options = createOptionsSchema(outputFormatOptions)
@@ -21,7 +21,7 @@ const studySetLayout: EntryLayout = {
     const changed = getTextAt(set, 'lastModifiedAt|modifiedAt|updatedAt|lastModified')
     const facts = [...counts, ...(changed === '' ? [] : [`changed ${changed}`])].join(', ')
     const id = style.dim(getTextAt(set, 'topicid|topicId|studySetId|id'))
-    return `${getTextAt(set, 'title|name') || style.dim('untitled')}  ${facts}  ${id}`
+    return `${getTitleAt(set, 'title|name', style)}${facts}  ${id}`
   },
 }
 
@@ -46,7 +46,7 @@ const documentLayout: EntryLayout = {
       getTextAt(document, 'main|isMain|isMainDocument|mainDocument') === 'true' ? 'main document' : '',
     ].filter((fact) => fact !== '')
     const id = style.dim(getTextAt(document, 'bookmd5|bookMd5|bookMD5|md5|documentId|id'))
-    return `${getTextAt(document, 'title|name|filename') || style.dim('untitled')}  ${facts.join(', ')}  ${id}`
+    return `${getTitleAt(document, 'title|name|filename', style)}${facts.join(', ')}  ${id}`
   },
 }
 

@@ -2,7 +2,13 @@ import { z } from 'zod'
 import { getLimit } from '../../shared/bridge/host-limits.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
 import { outputFormatFlag, outputFormatOptions, createOptionsSchema, createUsageError } from '../base/flags.ts'
-import { createEntryPrinter, chooseOutputFormat, getTextAt, type EntryLayout } from '../output/entry-printer.ts'
+import {
+  createEntryPrinter,
+  chooseOutputFormat,
+  getTextAt,
+  getTitleAt,
+  type EntryLayout,
+} from '../output/entry-printer.ts'
 import { readTreePages } from '../output/tree-pages.ts'
 
 /**
@@ -13,9 +19,16 @@ class DepthTracker {
   readonly #depths = new Map<string, number>()
   /** Number of cards that came before their parent. */
   orphanCount = 0
+  /** The study set, which a host may name as the parent of a root, and the root of the sub-map. */
+  readonly #topIds: ReadonlySet<string>
+
+  constructor(topicid: string, subMap = '') {
+    this.#topIds = new Set(['', topicid, subMap])
+  }
 
   addCard(noteid: string, parent: string): number {
-    const parentDepth = parent === '' ? -1 : this.#depths.get(parent)
+    const isRoot = this.#topIds.has(parent) || this.#topIds.has(noteid)
+    const parentDepth = this.#depths.get(parent) ?? (isRoot ? -1 : undefined)
     if (parentDepth === undefined) this.orphanCount += 1
     const depth = (parentDepth ?? -1) + 1
     this.#depths.set(noteid, depth)
@@ -30,7 +43,7 @@ function createLayout(depths: DepthTracker): EntryLayout {
     formatText: (node, { style }) => {
       const id = getTextAt(node, 'noteid')
       const indent = '  '.repeat(Math.min(60, depths.addCard(id, getTextAt(node, 'parent'))))
-      return `${indent}${getTextAt(node, 'title') || style.dim('untitled')}  ${style.dim(id)}`
+      return `${indent}${getTitleAt(node, 'title', style)}${style.dim(id)}`
     },
   }
 }
@@ -51,7 +64,7 @@ async function run(
       `--page-size takes a whole number from ${min ?? 1} to ${max}, which is what this host allows.`,
     )
   }
-  const depthTracker = new DepthTracker()
+  const depthTracker = new DepthTracker(topicid, options.subMap)
   const printer = createEntryPrinter(
     io,
     chooseOutputFormat(io, options.format, options.json),

@@ -117,6 +117,13 @@ function getValueAt(value: unknown, path: readonly string[]): unknown {
   return current
 }
 
+/** Returns a title and the space after it; empty if the host sent none, as it need not. */
+export function getTitleAt(entry: unknown, path: string, style: Io['style']): string {
+  const title = getTextAt(entry, path)
+  if (title !== '') return `${title}  `
+  return getValueAt(entry, [path]) === undefined ? '' : `${style.dim('untitled')}  `
+}
+
 /** Returns the text at a path on one line; empty if the member is missing. */
 export function getTextAt(value: unknown, ...path: string[]): string {
   const member = getValueAt(value, path)

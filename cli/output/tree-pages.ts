@@ -63,7 +63,8 @@ export async function* readTreePages(
     if (step === 'looped' || (step === 'next' && emptyPages > treeEmptyPages)) throw createEndlessError()
     yield {
       entries,
-      total: typeof total === 'number' ? total : null,
+      // The host counts the whole tree (spec §2), which says nothing about one sub-map.
+      total: typeof total === 'number' && root === undefined ? total : null,
       problemCount,
       isWalkLimited: getMember(value, 'walkLimitReached') === true,
       isCutOff: isTruncated && cursor === null,

@@ -212,8 +212,8 @@ export function createUnusableResponseError(
   )
 }
 
-const createUnknownShapeError = ({ status, exchangeId }: ResponseMeta, bytes: ArrayBuffer): AppError =>
-  new AppError(
+export function createUnknownShapeError({ status, exchangeId }: ResponseMeta, bytes: ArrayBuffer): AppError {
+  return new AppError(
     {
       kind: 'unread',
       code: 'SHAPE_UNKNOWN',
@@ -224,6 +224,7 @@ const createUnknownShapeError = ({ status, exchangeId }: ResponseMeta, bytes: Ar
     },
     { responseBytes: bytes },
   )
+}
 
 function createNotJsonError(meta: ResponseMeta, findings: readonly JsonFinding[], bytes: ArrayBuffer): AppError {
   const isTooDeep = findings.some(({ kind }) => kind === 'too-deep')

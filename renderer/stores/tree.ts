@@ -166,7 +166,8 @@ export const useTree = defineStore('tree', () => {
   }
 
   function onHead(head: TreePageHeader, { masked }: PageOrigin['meta']): void {
-    if (head.nodeTotal !== null) {
+    // The host counts the whole tree (spec §2), which says nothing about one sub-map.
+    if (head.nodeTotal !== null && key.value?.root === '') {
       total.value = head.nodeTotal
       forest.value.reserve(head.nodeTotal)
     }

@@ -9,7 +9,7 @@ import type { TreeChunk } from '../model/tree/tree-chunk.ts'
 import { TreeReader } from '../model/tree/tree-reader.ts'
 import { getElementText } from '../../shared/json/list-elements.ts'
 import type { TreeFinding, TreePageHeader } from './tree-protocol.ts'
-import { isObject } from '../../shared/json/object.ts'
+import { getMember, isObject } from '../../shared/json/object.ts'
 
 interface StoredPage {
   readonly start: number
@@ -40,6 +40,8 @@ export class TreeSession {
   addPage(bytes: ArrayBuffer, onHead: (head: TreePageHeader) => void): TreeChunk {
     const view = new Uint8Array(bytes)
     const { value, text } = this.#readNodes(view)
+    const topicid = getMember(value, 'topicid')
+    if (typeof topicid === 'string') this.#reader.setStudySet(topicid)
     const header = toHeader(value, text, this.#reader.unlinkedCount)
     onHead(header)
     if (header.nodeTotal !== null) this.#reader.reserve(header.nodeTotal)

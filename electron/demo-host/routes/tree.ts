@@ -82,7 +82,7 @@ export const treeRoutes = {
       ...(query['withNotes'] === '1' ? { hashtags: Object.fromEntries(collectNoteIdsByTag(state, topicid)) } : {}),
       bridgeApiVersion: API_VERSION,
     }
-    const text = `{"topicid":${JSON.stringify(topicid)},"nodeTotal":${total},"nodes":[${nodes.join(',')}],${JSON.stringify(closingMembers).slice(1)}`
+    const text = `{"topicid":${JSON.stringify(topicid)},"nodeTotal":${tree.count},"nodes":[${nodes.join(',')}],${JSON.stringify(closingMembers).slice(1)}`
     return { kind: 'json', status: 200, text }
   },
 

@@ -159,11 +159,15 @@ function addPage(listing: PendingListing, page: ObservedPage): boolean {
   if (!Array.isArray(nodes)) return false
   for (const node of nodes as unknown[]) {
     const card = listing.parser.parse(node)
-    if (card) listing.builder.add(card.noteid, card.parentId, card.content)
+    // A host may name the study set as the parent of a root.
+    const parentId = card?.parentId === listing.first.topicid ? '' : (card?.parentId ?? '')
+    if (card) listing.builder.add(card.noteid, parentId, card.content)
     else listing.unreadable += 1
   }
   const total = getMember(value, 'nodeTotal')
-  if (typeof total === 'number' && Number.isInteger(total) && total >= 0) listing.hostCounts.add(total)
+  // The host counts the whole tree (spec §2), which says nothing about one sub-map.
+  if (listing.first.root === '' && typeof total === 'number' && Number.isInteger(total) && total >= 0)
+    listing.hostCounts.add(total)
   if (page.instance !== null) listing.instances.add(page.instance)
   listing.pages += 1
   listing.endedAt = Math.max(listing.endedAt, page.endedAt)

@@ -49,6 +49,10 @@ export function parseHashtags(response: unknown): readonly HashtagNode[] {
   return [...tagsByPath.values()].sort((a, b) => comparePaths(a.path, b.path))
 }
 
+/** Returns false if the response has none of the lists that are read: its shape is not known. */
+export const hasTagList = (response: unknown): boolean =>
+  isObject(response) && ['nodes', 'tree', 'hashtags'].some((name) => Array.isArray(response[name]))
+
 /**
  * Adds the ids of cards from a listing requested with `withNotes` (spec §4), which is a list of
  * tags or an object with the ids by path. Tags that only the listing contains are added.

@@ -5,7 +5,8 @@ export interface SearchHit {
   readonly kind: HitKind
   /** Empty if the hit contains no id. */
   readonly id: string
-  readonly title: string
+  /** Undefined if the host sends none. */
+  readonly title: string | undefined
   /** Text around the match; empty if the host sends none. */
   readonly text: string
   readonly topicid: string
@@ -37,10 +38,8 @@ function toHit(item: Record<string, unknown>, position: number): SearchHit {
   const ids: Record<HitKind, string> = { note: noteid, studySet: topicid, document: bookmd5, deck: deckId, other: '' }
   return {
     kind,
-    // A member `id` is used only if the hit names its kind, because the id could belong to any
-    // object.
-    id: ids[kind] || (namedKind ? findText('id') : ''),
-    title: findText('title', 'name'),
+    id: ids[kind] || findText('id'),
+    title: findText('title', 'name') || (Object.hasOwn(item, 'title') ? '' : undefined),
     text: findText('text', 'snippet', 'excerpt'),
     topicid,
     bookmd5,

@@ -110,6 +110,7 @@ export class TreeReader {
   readonly #otherIds = new IdTable((index) => this.idOf(index))
   readonly #pendingChildren = new PendingChildren(this)
   readonly #root: string
+  #topicid: string | null = null
   readonly #searchedUuid = new Uint32Array(UUID_WORDS)
   #count = 0
   #expectedCount = 0
@@ -124,6 +125,11 @@ export class TreeReader {
 
   get count(): number {
     return this.#count
+  }
+
+  /** A card whose parent is the study set is at the top. The contract shows no parent of a root. */
+  setStudySet(topicid: string): void {
+    this.#topicid = topicid
   }
 
   /** Reserves memory for the ids of all announced cards at once. */
@@ -310,7 +316,9 @@ export class TreeReader {
   #missingParent(row: number, index: number): number {
     if (this.idOf(index) === this.#root) return ROOT_PARENT
     const { otherParents, parentUuids } = this.#columns
-    this.#pendingChildren.add(otherParents[row] ?? formatUuid(parentUuids, row * UUID_WORDS), index)
+    const parent = otherParents[row] ?? formatUuid(parentUuids, row * UUID_WORDS)
+    if (parent === this.#topicid) return ROOT_PARENT
+    this.#pendingChildren.add(parent, index)
     return PENDING_PARENT
   }
 

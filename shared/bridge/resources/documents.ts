@@ -119,7 +119,7 @@ export const pageTextsSchema = z.looseObject({
   pages: z.array(pageTextSchema).meta({ maxItems: documentedLimits.documentPages }),
 })
 
-/** Only `contentPath` and `topicid` are documented; the id may occur only in the path. */
+/** Only `contentPath` and `topicid` were observed; the id may occur only in the path. */
 export const pagePartSchema = withShapeVariants(
   z.looseObject({
     contentId: z.string().optional(),
@@ -139,7 +139,8 @@ const pageBlankSchema = z.looseObject({
 /** The query's `studySet` only decides whose legacy blank mapping comes first (spec §4). */
 export const pagePartsSchema = z.looseObject({
   ...versionMembers,
-  parts: z.array(pagePartSchema),
+  parts: z.array(pagePartSchema).optional(),
+  contentIds: z.array(z.string()).optional(),
   blanks: z.array(pageBlankSchema).optional(),
   topicFilteringApplied: z.boolean().optional(),
 })

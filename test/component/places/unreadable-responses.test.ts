@@ -90,17 +90,18 @@ describe('safety 54: a wrong type in a response', () => {
     'does not break the library if a study set has the title %j',
     async (title) => {
       const studySets = [
-        { topicid: 'A', title, noteCount: 'many', lastModifiedAt: {} },
+        { topicid: 'id-of-a', title, noteCount: 'many', lastModifiedAt: {} },
         { topicid: 'B', title: 'Anatomy', noteCount: 3 },
         { topicid: 9, title: 'No id' },
       ]
       await mountPlace(LibraryPlace, '/library', { 'studySets.list': { studySets } })
       await waitForText('Anatomy')
-      await waitForText('(untitled)')
+      await waitForText('id-of-a')
+      expect(text()).not.toContain('(untitled)')
       await waitForText('1 entry doesn’t fit the contract')
       await waitForText('3 values don’t fit the contract')
       filter('anat')
-      await vi.waitFor(() => expect(text()).not.toContain('(untitled)'))
+      await vi.waitFor(() => expect(text()).not.toContain('id-of-a'))
       expect(text()).toContain('Anatomy')
       expect(errors).toEqual([])
     },
@@ -180,13 +181,13 @@ describe('safety 54: a wrong type in a response', () => {
   test('does not break the first filter if the title of a sub-map is a number', async () => {
     await mountPlace(SubMapsPlace, '/study-sets/T/sub-maps', {
       'studySets.subMaps': [
-        { noteid: 'N', title: 7, cardCount: 'x', parentPath: [] },
+        { noteid: 'id-of-n', title: 7, cardCount: 'x', parentPath: [] },
         { noteid: 'M', title: 'Veins', parentPath: [] },
       ],
     })
     await waitForText('Veins')
     filter('vei')
-    await vi.waitFor(() => expect(text()).not.toContain('untitled'))
+    await vi.waitFor(() => expect(text()).not.toMatch(/untitled|id-of-n/))
     expect(text()).toContain('Veins')
     expect(errors).toEqual([])
   })
@@ -202,6 +203,30 @@ describe('safety 54: a wrong type in a response', () => {
     expect(text()).not.toContain('No text on this page')
     await waitForText('1 entry doesn’t fit the contract')
     await waitForText('2 values don’t fit the contract')
+    expect(errors).toEqual([])
+  })
+
+  const routes = (paths: readonly string[]): object => ({ routes: paths.map((path) => ({ method: 'GET', path })) })
+
+  test('a host without outline and texts shows handwriting by the page number alone', async () => {
+    await mountPlace(PagesPlace, '/documents/B/pages/3', {
+      'capabilities.get': routes(['/documents/{id}/pages/{index}/parts', '/search']),
+      'documents.pageParts': { bridgeApiVersion: '0.91', contentIds: ['ink-1', 'ink-2'] },
+    })
+    await waitForText('2 images')
+    await vi.waitFor(() => expect(document.querySelector('.index')).toBeNull())
+    await vi.waitFor(() => expect(document.querySelector('section.text')).toBeNull())
+    expect(text()).not.toContain('ROUTE_UNLISTED')
+    expect(errors).toEqual([])
+  })
+
+  test('a page in a shape that is not known has not no images', async () => {
+    await mountPlace(PagesPlace, '/documents/B/pages/3', {
+      'documents.outline': { pageCount: 2, segments: [] },
+      'documents.pageParts': { drawings: { ink: 3 } },
+    })
+    await waitForText('in a shape that this program doesn’t know')
+    expect(text()).not.toMatch(/0 images|no images/)
     expect(errors).toEqual([])
   })
 

@@ -280,7 +280,7 @@ const dialectReads: readonly (readonly [id: string, request: DemoRequest, pickDa
     { query: { start: 3, end: 5 } },
     ({ pages }: ResponseOf<'documents.pages'>) => [...mapPagesByNumber(pages, 3).keys()],
   ],
-  ['documents.pageParts', {}, ({ parts }: ResponseOf<'documents.pageParts'>) => parts.map(getPageContentId)],
+  ['documents.pageParts', {}, ({ parts }: ResponseOf<'documents.pageParts'>) => parts?.map(getPageContentId)],
   [
     'context.get',
     {},

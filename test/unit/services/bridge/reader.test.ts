@@ -56,6 +56,20 @@ describe('read', () => {
     expect(JSON.parse(Buffer.from(bytes).toString('utf8'))).toHaveProperty('studySets')
   })
 
+  test('does not ask for a route that the host does not list, unless the specification names it', async () => {
+    const { read, connection, asked } = await createTestReader()
+    const routes = (connection.capabilities()?.routes ?? []).filter(({ path }) => !/outline|excerpts/.test(path))
+    Object.assign(connection, { capabilities: () => ({ routes }) })
+    const input = { params: { bookmd5: 'nobody' } }
+    const outline = await expectAppError(read(createInput('documents.outline', input), never))
+    expect([outline.code, outline.kind, asked()]).toEqual(['ROUTE_UNLISTED', 'refused', 0])
+    const excerpts = await expectAppError(read(createInput('documents.excerpts', input), never))
+    expect([excerpts.code, excerpts.wire.status, asked()]).toEqual(['ROUTE_UNLISTED', 404, 1])
+    Object.assign(connection, { capabilities: () => ({ routes: [] }) })
+    const unlimited = await expectAppError(read(createInput('documents.outline', input), never))
+    expect([unlimited.kind, asked()]).toEqual(['host', 2])
+  })
+
   test('works for a read that is a POST', async () => {
     const { read } = await createTestReader()
     const { meta } = await read(createInput('notes.batchGet', { body: { noteIds: ['A'] } }), never)

@@ -41,10 +41,21 @@ test('says what a listing does not cover', () => {
   const all = ['a', 'b', 'c', 'd']
   expect(read({}, toBody(all))).toEqual([])
   expect(read({ root: 'a' }, toBody(all))).toEqual(['subMap'])
+  // The host counts the whole tree, also if it lists one sub-map.
+  expect(read({ root: 'a' }, toBody(['a', 'b']))).toEqual(['subMap'])
   expect(read({}, toBody(['a'], null, { walkLimitReached: true, truncated: true }))).toEqual(['walkLimit'])
   expect(read({}, toBody(['a', 'a', 'b', 'c']))).toEqual(['fewer'])
   expect(read({}, toBody(all, null, { truncated: true }))).toEqual(['fewer'])
   expect(read({}, { nodes: [{ noteid: 'a' }, { title: 'no id' }] })).toEqual(['unreadable'])
+})
+
+test('a root whose parent is the study set is no orphan', () => {
+  const nodes = [
+    { noteid: 'a', parent: 'topic' },
+    { noteid: 'b', parent: 'a' },
+  ]
+  const listing = new ListingCollector().observePage(toPage({}, { nodes, nodeTotal: 2, nextCursor: null }))
+  expect(listing?.forest.anomalies).toEqual({ duplicates: 0, orphans: 0, circles: 0 })
 })
 
 test('notices a restart of the host, and another number of cards, between two pages', () => {
