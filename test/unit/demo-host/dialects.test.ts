@@ -346,21 +346,21 @@ describe('reading a host', () => {
     }
     const { json } = await host.ask('bundles.files', { params: { bundleId: 'bundle-1' } })
     dataById['bundles.files'] = parseBundleFilePaths(json)
-    return { found: dataById, said: reports }
+    return { data: dataById, reports }
   }
 
   it('gives the same data in every dialect without problems, and reports conversions only where a host differs', async () => {
     const reference = await readEverything('0.91')
-    expect(reference.said).toEqual([])
-    for (const [id, data] of Object.entries(reference.found)) expect(JSON.stringify(data), id).toMatch(/[\w]/)
+    expect(reference.reports).toEqual([])
+    for (const [id, data] of Object.entries(reference.data)) expect(JSON.stringify(data), id).toMatch(/[\w]/)
     for (const dialect of ['0.49', 'strict', 'loose', 'open'] as const) {
       const other = await readEverything(dialect)
-      expect(other.found, dialect).toEqual(reference.found)
+      expect(other.data, dialect).toEqual(reference.data)
       expect(
-        other.said.filter((text) => text.includes(' problem ')),
+        other.reports.filter((text) => text.includes(' problem ')),
         dialect,
       ).toEqual([])
-      expect(other.said.length > 0, dialect).toBe(dialect !== 'strict')
+      expect(other.reports.length > 0, dialect).toBe(dialect !== 'strict')
     }
   })
 })
