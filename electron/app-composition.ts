@@ -173,7 +173,7 @@ export async function composeApp(
     lock.relock(connection.state().profile?.id ?? null)
   })
   const { panel, overrides } = composePanel({
-    ...{ dataDir, bus, conceal, connection, client, recorder, breakpoints },
+    ...{ dataDir, bus, conceal, connection, client, recorder, breakpoints, settings },
     holdsToken,
     operations: operationServices.operations,
     uploads,

@@ -175,6 +175,11 @@ export interface PanelOptions {
    * opened and by `changes`, which takes about one request for each hundred cards.
    */
   readonly studySets?: readonly string[]
+  /**
+   * Files or folders of the panel's sources that only pass on calls, such as `src/bridge.ts`, or
+   * `bridge.ts` in any folder: the line that called them is named as the initiator.
+   */
+  readonly wrappers?: readonly string[]
 }
 
 type Header = readonly [name: string, value: string]

@@ -70,6 +70,7 @@ export const startPanel: typeof api.startPanel = async (options = {}) => {
     closers.push(app.dispose)
     const call = createInternalCalls(app.dispatcher, 'testing')
     await connect(call, writes !== 'refuse')
+    if (options.wrappers) await call('settings.update', { panelWrappers: [...options.wrappers] })
     const listener = await startDirectPanelListener(app.panel)
     closers.push(listener.close)
     const earlierOperationIds = new Set((await listOperations(call)).map(({ id }) => id))

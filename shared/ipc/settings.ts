@@ -62,6 +62,11 @@ export const settingsSchema = z.strictObject({
     .refine((url) => url === '' || isUpdateFeedUrl(url)),
   /** Key bindings by action id; only those that differ from the default. */
   shortcuts: z.record(z.string().max(100), z.string().max(100)),
+  /**
+   * Files or folders of a panel's sources that only pass on calls, such as `src/bridge.ts`: the
+   * line that called them is named instead.
+   */
+  panelWrappers: z.array(z.string().min(1).max(200)).max(50),
   /** Columns by table id; only those that were changed. */
   grids: z.record(z.string().max(100), gridLayoutSchema),
   /** Each filter is stored as a query of the page's address. */
@@ -98,6 +103,7 @@ export const defaultSettings: Settings = {
   snapshotMaxMb: 200,
   updateUrl: '',
   shortcuts: {},
+  panelWrappers: [],
   grids: {},
   trafficFilters: [],
 }

@@ -10,6 +10,7 @@ import type { TokenPredicate } from '../console/collections.ts'
 import { getConnectedHost, type ConnectedHost } from '../bridge/connection/connected-host.ts'
 import type { Operations } from '../operations/operations.ts'
 import type { Recorder } from '../traffic/recorder.ts'
+import type { SettingsService } from '../settings/settings.ts'
 import type { Uploads } from '../uploads/uploads.ts'
 import { createPanelCaller, type PanelCaller } from './panel-caller.ts'
 import { createCallerLookup, type CallerLookup } from './caller-lookup.ts'
@@ -36,6 +37,7 @@ interface Options {
   readonly recorder: Recorder
   readonly breakpoints: Breakpoints
   readonly holdsToken: TokenPredicate
+  readonly settings: Pick<SettingsService, 'get'>
   readonly firstRules: readonly OverrideRule[]
 }
 
@@ -78,6 +80,7 @@ export function composePanel(options: Options): ComposedPanel {
     calls: new PanelCalls(),
     asks: askQueue,
     getConnectedHost: findConnectedHost,
+    getWrapperNames: () => options.settings.get().panelWrappers,
   }
   const service = createPanelService({
     ...callOptions,

@@ -58,6 +58,8 @@ export interface RunOptions {
   readonly recorder: ExchangeRecorder
   /** Returns null if no host is connected. */
   readonly getConnectedHost: () => ConnectedHost | null
+  /** Returns the files and folders that the user named as wrappers of the host's calls. */
+  readonly getWrapperNames: () => readonly string[]
   /** Returns true if the connected profile may write. */
   readonly canWrite: () => boolean
   readonly getChoices: () => PanelChoices
@@ -132,6 +134,7 @@ export async function createPanelRun(source: PanelSource, options: RunOptions): 
   })
   const initiators = createCallInitiators({
     sourceMaps,
+    getWrapperNames: options.getWrapperNames,
     onInitiator(exchangeId, change) {
       const initiator = calls.setInitiator(exchangeId, change)
       if (initiator) options.recorder.recordInitiator?.(exchangeId, initiator)

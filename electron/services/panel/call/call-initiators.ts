@@ -1,8 +1,10 @@
 import type { CallFrame, CallInitiator } from '../../../../shared/traffic/call-initiator.ts'
+import { classifyRequest } from '../../../../shared/bridge/endpoints/index.ts'
 import { BoundedMap } from '../../../../shared/protocol/rule-state.ts'
 import type { SourceMaps } from '../source-maps.ts'
 import type { ElementReport } from './element-report.ts'
 import { API_PREFIX, type PageCall } from './page-call.ts'
+import { WrapperLines } from './wrapper-lines.ts'
 import { findReferencePosition } from './reference-position.ts'
 
 const MAX_ADDRESSES = 5_000
@@ -19,6 +21,8 @@ const SEARCH_DELAY_MS = 250
 interface Options {
   /** Called with what became known of the initiator of a call. */
   readonly onInitiator: (exchangeId: string, change: Partial<CallInitiator>) => void
+  /** Returns paths of files or folders whose code only passes on calls. */
+  readonly getWrapperNames: () => readonly string[]
   readonly sourceMaps: Pick<SourceMaps, 'mapFrames' | 'findOriginalPosition' | 'readSource'>
 }
 
@@ -63,22 +67,34 @@ export interface CallInitiators {
   settle(): Promise<void>
 }
 
+const toRoute = (method: string, path: string): string =>
+  classifyRequest(method, path).endpoint?.id ?? `${method} ${path}`
 const getPathname = (file: string): string => file.split('?', 1)[0] ?? ''
 const isRecent = ({ at }: { readonly at: number }): boolean => Date.now() - at <= MATCH_MS
 /** A browser does not always tell the file that named an address. */
 const isOfPage = ({ loader }: Pick<ElementCall, 'loader'>, page: string): boolean =>
   loader.file === '' || getPathname(loader.file) === page
 
-export function createCallInitiators({ onInitiator, sourceMaps }: Options): CallInitiators {
+export function createCallInitiators({ onInitiator, sourceMaps, getWrapperNames }: Options): CallInitiators {
   let addresses = new BoundedMap<AddressState>(MAX_ADDRESSES)
   let texts = new Map<string, Promise<string | null>>()
   const workerFiles = new Set<string>()
   let currentPage = { load: 0, path: '' }
   const pendingFrames = new Set<Promise<void>>()
+  const wrappers = new WrapperLines(getWrapperNames)
 
-  function setMappedFrames(exchangeId: string, frames: readonly CallFrame[], isStillTrue = () => true): void {
+  /** @param route of a call that the code made itself; null for one of an element */
+  function setMappedFrames(
+    exchangeId: string,
+    frames: readonly CallFrame[],
+    route: string | null,
+    isStillTrue = () => true,
+  ): void {
     const mapping = sourceMaps.mapFrames(frames).then((mapped) => {
-      if (isStillTrue()) onInitiator(exchangeId, { frames: mapped })
+      const marked = wrappers.mark(mapped)
+      const changedCalls = route === null ? new Map() : wrappers.observe(exchangeId, route, marked)
+      for (const [id, changed] of changedCalls) onInitiator(id, { frames: wrappers.mark(changed) })
+      if (isStillTrue() && !changedCalls.has(exchangeId)) onInitiator(exchangeId, { frames: marked })
       pendingFrames.delete(mapping)
     })
     pendingFrames.add(mapping)
@@ -95,7 +111,7 @@ export function createCallInitiators({ onInitiator, sourceMaps }: Options): Call
       call.isMatched = true
       if (!isProvable || !first?.frames || call.isAmbiguous) continue
       onInitiator(call.exchangeId, { frames: [...first.frames] })
-      setMappedFrames(call.exchangeId, first.frames, () => !call.isAmbiguous)
+      setMappedFrames(call.exchangeId, first.frames, null, () => !call.isAmbiguous)
     }
   }
 
@@ -152,9 +168,9 @@ export function createCallInitiators({ onInitiator, sourceMaps }: Options): Call
   }
 
   return {
-    recordCall(exchangeId, { frames, loader, path, pageId, referrer }) {
+    recordCall(exchangeId, { frames, loader, method, path, pageId, referrer }) {
       const workerFile = getPathname(referrer)
-      if (frames) setMappedFrames(exchangeId, frames)
+      if (frames) setMappedFrames(exchangeId, frames, toRoute(method, path))
       else if (loader)
         recordElementCall(
           { exchangeId, at: Date.now(), loader, isMatched: false, isAmbiguous: false },

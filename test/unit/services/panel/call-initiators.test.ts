@@ -72,6 +72,7 @@ describe('the initiator of an element’s call', () => {
   function start(files: Readonly<Record<string, string>> = {}) {
     const changes = new Map<string, Partial<PanelCall>>()
     const initiators = createCallInitiators({
+      getWrapperNames: () => [],
       onInitiator: (id, change) => void changes.set(id, { ...changes.get(id), ...change }),
       sourceMaps: {
         mapFrames: (frames) => Promise.resolve([...frames]),
