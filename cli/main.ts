@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import os from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { forwardSignals } from './base/signal-forwarding.ts'
 import { runCli, type ProgramEnvironment } from './run.ts'
 
 const { stdin, stdout, stderr, env } = process
@@ -46,7 +47,7 @@ const runProgram: ProgramEnvironment['runProgram'] = (entry, args) => {
     stderr.write('The window comes with the desktop packages; this opens in the browser instead.\n')
   }
   const child = spawn(process.execPath, [file, ...args], { stdio: 'inherit' })
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal))
+  forwardSignals(child)
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('exit', (code, signal) => resolve(signal ? 128 + os.constants.signals[signal] : (code ?? 1)))

@@ -1,10 +1,17 @@
 import { spawn } from 'node:child_process'
 import { root } from './paths.mjs'
 
+const MAX_STOP_MS = 3_000
+
 /** Runs a program in the foreground, passes signals on, and exits with its exit code. */
 export function runInForeground(program, args, env = process.env, cwd = root) {
   const child = spawn(program, args, { cwd, stdio: 'inherit', env })
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    process.on(signal, () => {
+      child.kill(signal)
+      // A program that is busy does not hear a signal.
+      setTimeout(() => child.kill('SIGKILL'), MAX_STOP_MS)
+    })
   child.once('error', (error) => {
     process.stderr.write(`${program} could not be started: ${error.message}\n`)
     process.exit(1)

@@ -218,7 +218,7 @@ describe("original position of a panel's code", () => {
   })
 })
 
-describe('a hostile source map', () => {
+describe('safety 75: a hostile source map', () => {
   const section = (line: unknown, map: unknown = { version: 3, sources: ['a.ts'], mappings: 'AAAA' }) =>
     JSON.stringify({ version: 3, sections: [{ offset: { line, column: 0 }, map }] })
   const nestSections = (depth: number): string =>
