@@ -948,7 +948,7 @@ export interface Routes {
     readonly body: undefined
     readonly response: {
       readonly bridgeApiVersion?: string
-      readonly parts: ReadonlyArray<{
+      readonly parts?: ReadonlyArray<{
         readonly contentId?: string
         readonly contentPath?: string
         readonly mimeType?: string
@@ -956,6 +956,7 @@ export interface Routes {
         readonly topicid?: string
         readonly [member: string]: unknown
       }>
+      readonly contentIds?: ReadonlyArray<string>
       readonly blanks?: ReadonlyArray<{
         readonly contentIds?: ReadonlyArray<string>
         readonly segments?: ReadonlyArray<unknown>
