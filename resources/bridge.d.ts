@@ -2064,7 +2064,7 @@ type Fill<Template extends string> = Template extends `${infer Before}{${string}
 export type OptionsOf<R extends Route> = R extends `${infer Method} ${string}`
   ? Omit<RequestInit, 'method' | 'body'> &
       (Method extends 'GET' ? { readonly method?: 'GET' } : { readonly method: Method }) &
-      (BodyOf<R> extends undefined ? { readonly body?: undefined } : { readonly body: string })
+      (Routes[Extract<R, Route>]['body'] extends undefined ? { readonly body?: undefined } : { readonly body: string })
   : never
 type OptionalIfEmpty<Options> = object extends Options ? [options?: Options] : [options: Options]
 
