@@ -157,12 +157,12 @@ test.each<[string, { page?: number; text: string }[], [number, string][]]>([
   expect([...mapPagesByNumber(pages, 61)].map(([page, { text }]) => [page, text])).toEqual(expected)
 })
 
-test('reads a search hit that names its kind', () => {
+test('reads a search hit with its id, also if it does not name its kind', () => {
   const hits = [{ kind: 'note', id: 'N' }, { type: 'document', md5: 'B' }, { id: 'X' }]
   expect(parseSearchHits(hits).map(({ kind, id }) => [kind, id])).toEqual([
     ['note', 'N'],
     ['document', 'B'],
-    ['other', ''],
+    ['other', 'X'],
   ])
 })
 
