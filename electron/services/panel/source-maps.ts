@@ -17,7 +17,7 @@ export interface SourceMaps {
    * known.
    */
   annotateStack(text: string): Promise<string>
-  /** Adds the original positions, and whether the code belongs to a package. */
+  /** Adds the original positions and names, and whether the code belongs to a package. */
   mapFrames(frames: readonly CallFrame[]): Promise<CallFrame[]>
   /**
    * Reads the file with this position. Returns null if the panel serves no text at its path.
@@ -144,10 +144,10 @@ export function createSourceMaps(
     const isInline = mapUrl.protocol === 'data:'
     const text = isInline ? readDataUrl(mapUrl) : await readOwnText(mapUrl)
     if (text === null) return false
-    entry.chars = text.length
+    entry.chars = script.text.length + text.length
     removeExcessMaps()
     const mapText = text.replace(/^\)\]\}'[^\n]*\n/, '')
-    await thread.ask('add', scriptAddress, mapText, isInline ? url.href : mapUrl.href)
+    await thread.ask('add', scriptAddress, script.text, mapText, isInline ? url.href : mapUrl.href)
     return true
   }
 
@@ -215,6 +215,17 @@ export function createSourceMaps(
     return { ...frame, original: original?.position ?? null, isLibrary }
   }
 
+  /** The code that called a function names it as the original source does. */
+  async function findFunctionName({ functionName }: CallFrame, caller: CallFrame | undefined): Promise<string> {
+    const compiledName = /[\w$]{1,100}$/.exec(functionName)?.[0]
+    if (compiledName === undefined || !caller || caller.isAsync || caller.column === null) return functionName
+    const address = await waitAtMost(addMap(caller.file))
+    if (address === null) return functionName
+    const position = { line: Math.max(1, caller.line), column: Math.max(0, caller.column - 1) }
+    const name = await waitAtMost(thread.ask('findName', address, position, compiledName).catch(() => null))
+    return name === null ? functionName : functionName.slice(0, -compiledName.length) + name
+  }
+
   const toSourceName = (source: string): string =>
     source
       .replace(`${origin}/`, '/')
@@ -235,7 +246,13 @@ export function createSourceMaps(
       }
       return lines.join('\n')
     },
-    mapFrames: (frames) => Promise.all(frames.map(mapFrame)),
+    mapFrames: (frames) =>
+      Promise.all(
+        frames.map(async (frame, index) => ({
+          ...(await mapFrame(frame)),
+          functionName: await findFunctionName(frame, frames[index + 1]),
+        })),
+      ),
     async readSource(position, isOriginal) {
       const original = isOriginal ? await findOriginal(position, true) : null
       if (original !== null && original.text !== null)

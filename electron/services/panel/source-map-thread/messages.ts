@@ -14,13 +14,23 @@ export interface MappedPosition {
 /** Questions to the thread that parses source maps. The address of its script names a map. */
 export interface SourceMapQuestions {
   /** @throws what is wrong with the map */
-  add(address: string, mapText: string, mapUrl: string): null
+  add(address: string, scriptText: string, mapText: string, mapUrl: string): null
   /** Returns null for a position without an original, or of a map that was not added. */
   find(
     address: string,
     position: { readonly line: number; readonly column: number },
     isTextWanted: boolean,
   ): MappedPosition | null
+  /**
+   * Finds the original name of a function by the code that calls it: a source map names the
+   * identifiers that a bundler renamed. Returns null unless the script has the compiled name at
+   * exactly this position, since the caller may have called something else.
+   */
+  findName(
+    address: string,
+    position: { readonly line: number; readonly column: number },
+    compiledName: string,
+  ): string | null
   remove(addresses: readonly string[]): null
 }
 

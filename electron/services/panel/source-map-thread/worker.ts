@@ -1,7 +1,14 @@
 // Parses the source maps of a panel in a thread, because a map of a few hundred bytes can ask for
 // more time and memory than there is. The limits are those of source-map-thread.ts.
 import { parentPort } from 'node:worker_threads'
-import { FlattenMap, isIgnored, originalPositionFor, sourceContentFor, type TraceMap } from '@jridgewell/trace-mapping'
+import {
+  FlattenMap,
+  isIgnored,
+  originalPositionFor,
+  sourceContentFor,
+  traceSegment,
+  type TraceMap,
+} from '@jridgewell/trace-mapping'
 import { toWireError } from '../../../../shared/errors.ts'
 import { getMember } from '../../../../shared/json/object.ts'
 import type { SourceMapOrder, SourceMapQuestions, SourceMapReport } from './messages.ts'
@@ -11,7 +18,13 @@ const MAX_LINES = 1_000_000
 const MAX_SOURCES = 100_000
 const MAX_SECTIONS = 10_000
 
-const maps = new Map<string, TraceMap>()
+interface CompiledScript {
+  readonly map: TraceMap
+  readonly lines: readonly string[]
+}
+
+const scripts = new Map<string, CompiledScript>()
+const MAX_NAME_CHARS = 200
 
 /**
  * Compares the numbers of a map with the limits before anything is allocated for them: each line
@@ -39,24 +52,26 @@ function assertBounded(map: unknown): void {
 
 const isOffset = (value: number | undefined): value is number => Number.isSafeInteger(value) && Number(value) >= 0
 
-function countLines(mappings: string): number {
+function countLines(text: string, separator = ';'): number {
   let count = 1
-  for (let index = mappings.indexOf(';'); index >= 0; index = mappings.indexOf(';', index + 1)) count += 1
+  for (let index = text.indexOf(separator); index >= 0; index = text.indexOf(separator, index + 1)) count += 1
   return count
 }
 
 const isPosition = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 1
 
 const questions: SourceMapQuestions = {
-  add(address, mapText, mapUrl) {
+  add(address, scriptText, mapText, mapUrl) {
     const map = JSON.parse(mapText) as unknown
     assertBounded(map)
     // The library checks the rest when it is used, which may throw.
-    maps.set(address, new FlattenMap(map as ConstructorParameters<typeof FlattenMap>[0], mapUrl))
+    const parsedMap = new FlattenMap(map as ConstructorParameters<typeof FlattenMap>[0], mapUrl)
+    if (countLines(scriptText, '\n') > MAX_LINES) throw new Error('too many lines')
+    scripts.set(address, { map: parsedMap, lines: scriptText.split('\n') })
     return null
   },
   find(address, position, isTextWanted) {
-    const map = maps.get(address)
+    const map = scripts.get(address)?.map
     if (!map) return null
     const original = originalPositionFor(map, position)
     // The map comes from the panel, so its mappings may contain values of any type.
@@ -71,8 +86,16 @@ const questions: SourceMapQuestions = {
       text: typeof text === 'string' ? text : null,
     }
   },
+  findName(address, { line, column }, compiledName) {
+    const script = scripts.get(address)
+    if (!script?.lines[line - 1]?.startsWith(compiledName, column)) return null
+    const segment = traceSegment(script.map, line - 1, column)
+    const nameIndex = segment?.[0] === column ? segment[4] : undefined
+    const name: unknown = nameIndex === undefined ? null : script.map.names[nameIndex]
+    return typeof name === 'string' && name !== '' && name.length <= MAX_NAME_CHARS ? name : null
+  },
   remove(addresses) {
-    for (const address of addresses) maps.delete(address)
+    for (const address of addresses) scripts.delete(address)
     return null
   },
 }

@@ -108,6 +108,31 @@ describe('source of a frame', () => {
     expect(served?.isLibrary).toBe(true)
   })
 
+  test('has the original name of its function, where the calling code is mapped exactly to it', async () => {
+    // The second line calls `a`, which the map calls `loadCards`; the third calls it through `b`.
+    const script = 'function a(){f()}\na()\nb(a)\n//# sourceMappingURL=names.js.map'
+    const names = ['loadCards', 'callLater', 'x'.repeat(1_000)]
+    const map = { version: 3, sources: ['own.ts'], names, mappings: 'AAAA;AACAA;AACAC' }
+    const serve = (request: Request): Promise<Response> =>
+      Promise.resolve(
+        request.url.endsWith('.map')
+          ? new Response(JSON.stringify(map))
+          : new Response(script, { headers: { 'Content-Type': 'text/javascript' } }),
+      )
+    const maps = createSourceMaps(serve, { worker })
+    const file = '/names.js'
+    const inner = createFrame({ file, line: 1, column: 14, functionName: 'Object.a' })
+    const mapNames = async (...frames: CallFrame[]): Promise<string[]> =>
+      (await maps.mapFrames(frames)).map(({ functionName }) => functionName)
+    const caller = createFrame({ file, line: 2, column: 1, functionName: '' })
+    expect(await mapNames(inner, caller)).toEqual(['Object.loadCards', ''])
+    expect(await mapNames(inner, { ...caller, line: 3 })).toEqual(['Object.a', ''])
+    expect(await mapNames(inner, { ...caller, column: 2 })).toEqual(['Object.a', ''])
+    expect(await mapNames(inner, { ...caller, isAsync: true })).toEqual(['Object.a', ''])
+    expect(await mapNames(inner)).toEqual(['Object.a'])
+    maps.clear()
+  })
+
   test('is the text in the source map, otherwise the file that the page runs', async () => {
     const maps = createMaps()
     const compiled = files['/out/main.js']?.[1]
