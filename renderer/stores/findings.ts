@@ -4,7 +4,7 @@ import type { AppError } from '../../shared/errors.ts'
 import type {
   Finding,
   FindingClass,
-  FindingGroup,
+  LocatedFinding,
   FindingRuleId,
   FindingScope,
   MutedRule,
@@ -23,7 +23,7 @@ const MAX_FINDINGS = 1_000
  * date.
  */
 export const useFindings = defineStore('findings', () => {
-  const list = shallowRef<readonly FindingGroup[]>([])
+  const list = shallowRef<readonly LocatedFinding[]>([])
   const muted = shallowRef<readonly MutedRule[]>([])
   const total = shallowRef(0)
   const loaded = shallowRef(false)
@@ -114,7 +114,7 @@ export const useFindings = defineStore('findings', () => {
 })
 
 interface FindingRows {
-  readonly list: ShallowRef<readonly FindingGroup[]>
+  readonly list: ShallowRef<readonly LocatedFinding[]>
   readonly total: ShallowRef<number>
   /** The number of rows of each class within the scope. */
   readonly totals: ShallowRef<Readonly<Record<FindingClass, number>>>
@@ -130,7 +130,7 @@ export function useFindingRows(
 ): FindingRows {
   const findings = useFindings()
   const rows = {
-    list: shallowRef<readonly FindingGroup[]>([]),
+    list: shallowRef<readonly LocatedFinding[]>([]),
     total: shallowRef(0),
     totals: shallowRef({ findings: 0, advice: 0, withdrawn: 0 }),
     loaded: shallowRef(false),

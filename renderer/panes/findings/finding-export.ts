@@ -1,6 +1,8 @@
 import { useI18n } from 'vue-i18n'
 import { useRouter } from 'vue-router'
-import type { FindingGroup } from '../../../shared/protocol/finding.ts'
+import { toMarkdownCode } from '../../../shared/format/markup.ts'
+import type { LocatedFinding } from '../../../shared/protocol/finding.ts'
+import { formatInitiatorPlace, type InitiatorPlace } from '../../../shared/traffic/call-initiator.ts'
 import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import { saveBlob } from '../../components/file-download.ts'
 import type { RowMenuItem } from '../../components/menu-item.ts'
@@ -9,14 +11,14 @@ import { useFindingTexts } from './finding-texts.ts'
 
 interface FindingExport {
   /** Formats findings as a Markdown list. */
-  formatMarkdown(findings: readonly FindingGroup[]): string
+  formatMarkdown(findings: readonly LocatedFinding[]): string
   /**
    * Saves findings as a JSON file.
    * @param total number of all findings, of which the given ones may be a part
    */
-  saveJson(findings: readonly FindingGroup[], total?: number): void
-  listExportItems(findings: readonly FindingGroup[]): readonly RowMenuItem[]
-  listMenuItems(findings: readonly FindingGroup[]): readonly RowMenuItem[]
+  saveJson(findings: readonly LocatedFinding[], total?: number): void
+  listExportItems(findings: readonly LocatedFinding[]): readonly RowMenuItem[]
+  listMenuItems(findings: readonly LocatedFinding[]): readonly RowMenuItem[]
 }
 
 /** @param getRow returns the exchange with this `seq`; undefined while it is not loaded */
@@ -25,11 +27,13 @@ export function useFindingExport(getRow: (seq: number) => ExchangeRow | undefine
   const router = useRouter()
   const words = useFindingTexts()
   const exchange = useExchangeTexts()
-  const getRequest = (finding: FindingGroup): string => {
+  const getRequest = (finding: LocatedFinding): string => {
     const row = getRow(finding.exchanges.at(-1) ?? 0)
     return row === undefined ? finding.resource : `${row.method} ${row.path}`
   }
-  const formatMarkdown = (findings: readonly FindingGroup[]): string =>
+  const formatLine = (place: InitiatorPlace): string =>
+    [formatInitiatorPlace(place), place.functionName].map(toMarkdownCode).filter(Boolean).join(' ')
+  const formatMarkdown = (findings: readonly LocatedFinding[]): string =>
     findings
       .map((finding) => {
         const { rule, count, origins } = finding
@@ -37,13 +41,14 @@ export function useFindingExport(getRow: (seq: number) => ExchangeRow | undefine
         const callers = [...new Set(origins.map(exchange.formatOrigin))].join(', ')
         return [
           `- **${words.getTitle(rule)}** (${words.formatSeverity(rule)}, ${count}×, ${callers})`,
-          ...(request === '' ? [] : [`  \`${request}\``]),
+          ...(request === '' ? [] : [`  ${toMarkdownCode(request)}`]),
+          ...(finding.initiator === null ? [] : [`  ${formatLine(finding.initiator)}`]),
           `  ${words.describeFinding(finding)}`,
           `  ${words.getAdvice(rule)} (${words.getSpecSection(rule)})`,
         ].join('\n')
       })
       .join('\n')
-  function formatJson(findings: readonly FindingGroup[], total: number): string {
+  function formatJson(findings: readonly LocatedFinding[], total: number): string {
     const entries = findings.map((finding) => ({
       rule: finding.rule,
       severity: words.getSeverity(finding.rule),
@@ -52,6 +57,7 @@ export function useFindingExport(getRow: (seq: number) => ExchangeRow | undefine
       advice: words.getAdvice(finding.rule),
       contract: words.getSpecSection(finding.rule),
       request: getRequest(finding),
+      initiator: finding.initiator,
       count: finding.count,
       firstAt: new Date(finding.firstAt).toISOString(),
       lastAt: new Date(finding.at).toISOString(),

@@ -6,7 +6,7 @@ import {
   findingRuleIds,
   findingSchema,
   type FindingClass,
-  type FindingGroup,
+  type LocatedFinding,
 } from '../../../shared/protocol/finding.ts'
 import { createExchangeRow } from '../../support/vue/exchanges.ts'
 import { findAllByRole, getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
@@ -22,7 +22,7 @@ afterEach(() => {
   document.body.innerHTML = ''
 })
 
-const finding = (changed: Partial<FindingGroup> = {}): FindingGroup => ({
+const finding = (changed: Partial<LocatedFinding> = {}): LocatedFinding => ({
   id: 'retry-too-early GET /search',
   rule: 'retry-too-early',
   at: 1_000,
@@ -34,10 +34,11 @@ const finding = (changed: Partial<FindingGroup> = {}): FindingGroup => ({
   firstAt: 1_000,
   origins: [{ kind: 'recorded', label: 'curl' }],
   params: { seconds: '2', waited: '0.3' },
+  initiator: null,
   ...changed,
 })
 /** The reply to `findings.list`, whose rows are all of one class. */
-const list = (findings: FindingGroup[], listedClass: FindingClass = 'findings', muted: object[] = []) => ({
+const list = (findings: LocatedFinding[], listedClass: FindingClass = 'findings', muted: object[] = []) => ({
   findings,
   total: findings.length,
   totals: { findings: 0, advice: 0, withdrawn: 0, [listedClass]: findings.length },
@@ -98,9 +99,11 @@ test('a row counts its findings and names their callers; the list can be filtere
   await vi.waitFor(() => expect(page.calls.map(({ method }) => method)).toContain('findings.clear'))
 })
 
-test('findings have a severity, and are copied as Markdown and exported as JSON', async () => {
+test('findings have a severity, and are copied as Markdown and exported as JSON, with the line of code', async () => {
+  const initiator = { file: '/src/search `all`.ts', line: 40, column: 7, functionName: 'search' }
   installFakeServiceProcess({
-    'findings.list': () => list([finding({ count: 3 }), finding({ id: 'b', rule: 'confirm-or-addon-sent' })]),
+    'findings.list': () =>
+      list([finding({ count: 3, initiator }), finding({ id: 'b', rule: 'confirm-or-addon-sent' })]),
     'traffic.rows': rows,
   })
   const copied: string[] = []
@@ -114,17 +117,18 @@ test('findings have a severity, and are copied as Markdown and exported as JSON'
   expect(gridText()).toMatch(/note/)
   getByRole('button', 'Copy as Markdown').click()
   await vi.waitFor(() => expect(copied[0]).toContain('- **Retry before its time** (warning, 3×, recorded: curl)'))
-  expect(copied[0]).toContain('`GET /search?q=7`')
+  expect(copied[0]).toContain('`GET /search?q=7`\n  `` /src/search `all`.ts:40:7 `` `search`\n')
   getByRole('button', 'Export JSON').click()
   const [file] = saved
   const exported = JSON.parse((await file?.text()) ?? '{}') as {
     total: number
-    findings: { rule: string; severity: string }[]
+    findings: { rule: string; severity: string; initiator: unknown }[]
   }
   expect([exported.total, exported.findings.map(({ rule, severity }) => `${rule} ${severity}`)]).toEqual([
     2,
     ['retry-too-early warning', 'confirm-or-addon-sent note'],
   ])
+  expect(exported.findings.map((entry) => entry.initiator)).toEqual([initiator, null])
   vi.restoreAllMocks()
 })
 
