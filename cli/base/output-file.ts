@@ -11,16 +11,27 @@ interface OutputOptions {
   readonly force?: boolean | undefined
 }
 
+interface ReportOptions extends OutputOptions {
+  /** The flag that names the file. */
+  readonly flag?: '-o' | '--sarif'
+}
+
 /**
  * Checks that the output file may be written, before anything is sent.
- * @throws FLAG_INVALID when the folder is missing, or the file exists and `force` is not set.
+ * @throws FLAG_INVALID when the folder is missing, the file exists and `force` is not set, or the
+ *   flag does not take standard output.
  */
-export function assertOutputWritable({ output, force }: OutputOptions): void {
-  if (output === undefined || output === '-') return
+export function assertOutputWritable({ output, force, flag = '-o' }: ReportOptions): void {
+  if (output === undefined) return
+  if (output === '-') {
+    if (flag === '-o') return
+    throw createUsageError(`${flag} needs a file, because the command prints to standard output.`)
+  }
   const existing = statSync(output, { throwIfNoEntry: false })
   const folder = statSync(path.dirname(path.resolve(output)), { throwIfNoEntry: false })
-  if (!folder?.isDirectory()) throw createUsageError('The folder of the file after -o does not exist.')
-  if (existing && !existing.isFile()) throw createUsageError('-o takes the name of a file; > leads to anything else.')
+  if (!folder?.isDirectory()) throw createUsageError(`The folder of the file after ${flag} does not exist.`)
+  if (existing && !existing.isFile())
+    throw createUsageError(`${flag} takes the name of a file; > leads to anything else.`)
   if (existing && force !== true) throw createUsageError('The file exists. --force replaces it.')
 }
 

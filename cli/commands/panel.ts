@@ -27,7 +27,7 @@ async function run(
   { writes = 'refuse', plugin, fail, json, sarif, sourceRoot, force, ...host }: z.infer<typeof options>,
 ): Promise<CommandExit> {
   const { io, version } = context
-  assertOutputWritable({ output: sarif, force })
+  assertOutputWritable({ output: sarif, force, flag: '--sarif' })
   const mayWrite = writes !== 'refuse'
   const session = await context.openSession({ host, isJournaled: mayWrite, keepsTraffic: true, timeLimit: 'none' })
   const { call, app } = session

@@ -41,6 +41,7 @@ function buildEnvironment(env: Readonly<Record<string, string>>): Record<string,
 interface ProcessOptions extends Options {
   /** Flags of Node itself. */
   readonly node?: readonly string[]
+  readonly cwd?: string
   /**
    * What a shell does before it starts the program: its redirections and limits, as `ulimit -f 8;
    * exec "$@" > file`.
@@ -51,11 +52,12 @@ interface ProcessOptions extends Options {
 /** Starts the bundled program, as a shell does; nothing of it is a terminal. */
 export function startProgram(
   args: readonly string[],
-  { env = {}, input = '', node = [], shell = 'exec "$@"' }: ProcessOptions = {},
+  { env = {}, input = '', node = [], cwd = root, shell = 'exec "$@"' }: ProcessOptions = {},
 ): ChildProcess {
   ensureProgramBuilt()
   const child = spawn('/bin/sh', ['-c', shell, 'sh', process.execPath, ...node, PROGRAM_FILE, ...args], {
     env: buildEnvironment(env),
+    cwd,
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   child.stdin.on('error', () => undefined)
