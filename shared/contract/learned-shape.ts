@@ -59,7 +59,7 @@ export interface ObjectShape {
    * deep to be looked at, or if the response had too many members.
    */
   variants: Map<string, RecordShape> | null
-  /** There were so many tags that all objects have the empty one. */
+  /** There were so many tags that all objects have the empty one; false if `variants` is null. */
   isMixed: boolean
 }
 

@@ -8,6 +8,7 @@ import {
 import { addToSketch, createSketch } from './response-sketch.ts'
 import {
   dropInnerTypes,
+  dropVariants,
   extendRange,
   joinManyMembers,
   MAX_ENUMERATED_VALUES,
@@ -130,8 +131,9 @@ function observeList(
   addToSketch(lists.responses, response.hash)
   if (length < lists.minLength) lists.minLength = length
   if (length > lists.maxLength) lists.maxLength = length
-  if (length === 0 || depth >= MAX_DEPTH || lists.isDropped) return
+  if (length === 0 || depth >= MAX_DEPTH) return
   if (length > MAX_OBSERVED_ELEMENTS) lists.isSampled = true
+  if (lists.isDropped) return
   const element = (lists.element ??= {})
   for (let index = 0; index < length && index < MAX_OBSERVED_ELEMENTS; index += 1) {
     if (response.memberCount > MAX_SHAPE_MEMBERS) return
@@ -151,7 +153,7 @@ function observeObject(
   depth: number,
 ): void {
   addToSketch(shape.responses, response.hash)
-  if (depth >= MAX_DEPTH) shape.variants = null
+  if (depth >= MAX_DEPTH) dropVariants(shape)
   if (shape.variants === null) return
   const isDictionary = holder !== null && holdsDictionary(holder)
   const tag = shape.isMixed || isDictionary ? '' : findTag(object, shape.variants)
@@ -211,5 +213,8 @@ function observeRecord(
     joinManyMembers(record, depth)
   }
   if (record.members === null || nameCount === record.members.size) return
-  for (const [name, member] of record.members) if (!Object.hasOwn(object, name)) member.isOptional = true
+  // A key of a dictionary is no member, even if a member has the same name.
+  for (const [name, member] of record.members) {
+    if (isDictionary || !Object.hasOwn(object, name)) member.isOptional = true
+  }
 }

@@ -36,7 +36,12 @@ export function dropInnerTypes({ list, object }: LearnedShape): void {
     list.isDropped = true
     list.element = null
   }
-  if (object) object.variants = null
+  if (object) dropVariants(object)
+}
+
+export function dropVariants(shape: ObjectShape): void {
+  shape.variants = null
+  shape.isMixed = false
 }
 
 export function extendRange(range: { min: number; max: number }, min: number, max: number): void {
@@ -138,8 +143,10 @@ export function mixManyVariants(shape: ObjectShape, depth: number): void {
 
 function mergeObjectShape(target: ObjectShape, source: ObjectShape, depth: number): void {
   mergeSketch(target.responses, source.responses)
-  if (source.variants === null) target.variants = null
-  if (target.variants === null || source.variants === null) return
+  if (target.variants === null || source.variants === null) {
+    dropVariants(target)
+    return
+  }
   for (const [tag, record] of source.variants) {
     const merged = target.variants.get(tag) ?? createRecord()
     mergeRecord(merged, record, depth)
