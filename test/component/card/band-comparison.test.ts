@@ -33,7 +33,7 @@ test('after the write the state before is called old, and an unlisted state is n
   mountComponent(BandComparison, { props: { change: { before, after }, noteid: 'N', isSent: true } })
   const text = getByRole('region', 'Bands before and after').textContent
   expect(text).toMatch(/read just now, old since the write/)
-  expect(text).toContain('The host lists no bands with the card.')
+  expect(text).toContain('The host sends no list of bands with the card.')
   expect(text).toMatch(/as the host answered just now, not read back/)
 })
 
