@@ -51,8 +51,10 @@ function respondWith(text: (ids: readonly string[]) => string) {
 
 describe('a card', () => {
   test('has exactly the text that the host sent, whatever else is in its batch', async () => {
-    const ownText = '{"noteid":"B", "big":12345678901234567890,"title":"\\u0041", "twice":1,"twice":2}'
-    respondWith(() => `{"items":[{"noteid":"A","title":5},\n ${ownText},{"noteid":"C"}]}`)
+    const ownText = '{"noteid":"B", "big":12345678901234567890,"title":"\\u0041", "parts":[], "twice":1,"twice":2}'
+    respondWith(
+      () => `{"bridgeApiVersion":"0.91","items":[{"noteid":"A","title":5,"parts":[]},\n ${ownText},{"noteid":"C"}]}`,
+    )
     useConnection().state = createConnectionState()
     const card = inScope(() => useCard(() => 'B'))
     await vi.waitFor(() => expect(card.status).toBe('ready'))
@@ -66,7 +68,9 @@ describe('a card', () => {
   })
 
   test('reports the problems of its batch, but not those of other cards in the batch', async () => {
-    respondWith(() => '{"bridgeApiVersion":null,"items":[{"noteid":"A","title":5},{"noteid":"B"}]}')
+    respondWith(
+      () => '{"bridgeApiVersion":null,"items":[{"noteid":"A","title":5,"parts":[]},{"noteid":"B","parts":[]}]}',
+    )
     useConnection().state = createConnectionState()
     const card = inScope(() => useCard(() => 'B'))
     await vi.waitFor(() => expect(card.status).toBe('ready'))
