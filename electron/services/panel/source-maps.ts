@@ -42,6 +42,8 @@ const MAX_WAITING_READS = 50
 const READ_TIMEOUT_MS = 10_000
 /** A lookup gives up after this time, because a development server may build a file slowly. */
 const WAIT_MS = 2_000
+/** Nothing but the end of a run waits for the frames of a call, which findings name later. */
+const FRAME_WAIT_MS = 10_000
 const MAX_STACK_LINES = 60
 const MAX_LINE_CHARS = 2_000
 
@@ -185,14 +187,17 @@ export function createSourceMaps(
 
   async function findOriginal(
     { file, line, column }: SourcePosition,
-    isTextWanted = false,
+    { isTextWanted = false, waitMs = WAIT_MS } = {},
   ): Promise<OriginalSource | null> {
     if (!file.startsWith('/') || line < 1) return null
-    const address = await waitAtMost(addMap(file))
+    const address = await waitAtMost(addMap(file), waitMs)
     if (address === null) return null
     const position = { line, column: Math.max(0, (column ?? 1) - 1) }
     // The library decodes mappings only when they are used, and they may be invalid.
-    const original = await waitAtMost(thread.ask('find', address, position, isTextWanted).catch(() => null))
+    const original = await waitAtMost(
+      thread.ask('find', address, position, isTextWanted).catch(() => null),
+      waitMs,
+    )
     return (
       original && {
         position: {
@@ -210,7 +215,7 @@ export function createSourceMaps(
     (await findOriginal(position))?.position ?? null
 
   async function mapFrame(frame: CallFrame): Promise<CallFrame> {
-    const original = await findOriginal(frame)
+    const original = await findOriginal(frame, { waitMs: FRAME_WAIT_MS })
     const isLibrary = original?.isIgnored === true || LIBRARY_PATH.test(original?.position.file ?? frame.file)
     return { ...frame, original: original?.position ?? null, isLibrary }
   }
@@ -219,10 +224,13 @@ export function createSourceMaps(
   async function findFunctionName({ functionName }: CallFrame, caller: CallFrame | undefined): Promise<string> {
     const compiledName = /[\w$]{1,100}$/.exec(functionName)?.[0]
     if (compiledName === undefined || !caller || caller.isAsync || caller.column === null) return functionName
-    const address = await waitAtMost(addMap(caller.file))
+    const address = await waitAtMost(addMap(caller.file), FRAME_WAIT_MS)
     if (address === null) return functionName
     const position = { line: Math.max(1, caller.line), column: Math.max(0, caller.column - 1) }
-    const name = await waitAtMost(thread.ask('findName', address, position, compiledName).catch(() => null))
+    const name = await waitAtMost(
+      thread.ask('findName', address, position, compiledName).catch(() => null),
+      FRAME_WAIT_MS,
+    )
     return name === null ? functionName : functionName.slice(0, -compiledName.length) + name
   }
 
@@ -254,7 +262,7 @@ export function createSourceMaps(
         })),
       ),
     async readSource(position, isOriginal) {
-      const original = isOriginal ? await findOriginal(position, true) : null
+      const original = isOriginal ? await findOriginal(position, { isTextWanted: true }) : null
       if (original !== null && original.text !== null)
         return { position: original.position, isOriginal: true, text: original.text }
       const url = new URL(position.file, origin)
@@ -317,10 +325,10 @@ function readDataUrl({ href }: URL): string | null {
   return /;base64$/i.test(href.slice(0, comma)) ? Buffer.from(data, 'base64').toString('utf8') : data
 }
 
-async function waitAtMost<Value>(reading: Promise<Value>): Promise<Value | null> {
+async function waitAtMost<Value>(reading: Promise<Value>, waitMs = WAIT_MS): Promise<Value | null> {
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), WAIT_MS).unref()
+    timer = setTimeout(() => resolve(null), waitMs).unref()
   })
   try {
     return await Promise.race([reading, timeout])

@@ -12,6 +12,8 @@ import {
 } from '../../support/program/command-line.ts'
 import { createTempDir } from '../../support/data/temp-dir.ts'
 import { startDemo } from '../../support/hosts/demo.ts'
+import { startPanel } from '../../../testing/index.ts'
+import { breakRule, FAULTY_PLACE, FAULTY_PLUGIN } from '../../support/services/faulty-panel.ts'
 
 async function startHost() {
   const { host } = await startDemo({ nodes: 50 })
@@ -119,6 +121,33 @@ describe('findings', () => {
     const mistyped = await runCommandLine(['findings', '--origin', 'recordd', '--fail', '--data-dir', dataDir])
     expect([mistyped.code, mistyped.stdout.toString()]).toEqual([2, ''])
     expect(mistyped.stderr).toMatch(new RegExp(`^FLAG_ORIGIN: .*recordd.* recorded, .*${label}`))
+  })
+
+  test('prints each finding with its severity, its exchanges and the line of code', async () => {
+    const dataDir = createTempDir()
+    const panel = await startPanel({ panel: path.join(FAULTY_PLUGIN, 'built'), dataDir })
+    await breakRule(panel.url)
+    await panel.close()
+    const json = await runCommandLine(['findings', '--json', '--data-dir', dataDir])
+    expect(JSON.parse(json.stdout.toString())).toMatchObject({
+      findings: [
+        {
+          ...{
+            rule: 'outside-allow-list',
+            severity: 'error',
+            exchanges: [expect.any(Number)],
+            initiator: FAULTY_PLACE,
+          },
+          message: expect.stringContaining('IN_PROCESS_NOT_ALLOWED') as string,
+          ...{ remedy: expect.any(String) as string, specReference: expect.stringMatching('§') as string },
+        },
+      ],
+    })
+    const text = await runCommandLine(['findings', '--data-dir', dataDir])
+    expect(text.stdout.toString()).toMatch(/^error outside-allow-list: GET \/token, panel .*\n/)
+    expect(text.stdout.toString()).toContain('\n  Line: /src/token.js:2:26 in readToken\n  Instead: ')
+    const markdown = await runCommandLine(['findings', '--markdown', '--data-dir', dataDir])
+    expect(markdown.stdout.toString()).toContain('\n  - Line: `/src/token.js:2:26 in readToken`\n  - Exchanges: ')
   })
 
   test('says that nothing is recorded instead of finding nothing', async () => {

@@ -4,6 +4,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { startDirectPanelListener } from '../../../electron/browser-host/panel-listener.ts'
 import { ensureBuilt } from '../../../scripts/lib/build.mjs'
 import { root } from '../../../scripts/lib/paths.mjs'
 import { isProposable } from '../../../shared/ipc/agent-socket.ts'
@@ -12,6 +13,7 @@ import { startAppForAgents, waitForProposal } from '../../support/program/agents
 import { createConnectionFlags } from '../../support/program/command-line.ts'
 import { createTempDir } from '../../support/data/temp-dir.ts'
 import { startDemo } from '../../support/hosts/demo.ts'
+import { breakRule, FAULTY_PLUGIN, FAULTY_PLACE } from '../../support/services/faulty-panel.ts'
 
 const debuggingTools = [
   'findings_list',
@@ -273,6 +275,37 @@ test('an agent can read exchanges, their differences, findings and operations', 
     const sessionResult = await callTool('exchanges_search', { text: 'no-such-set' })
     expect(sessionResult).toMatchObject({ source: expect.stringContaining('this session only') as string, total: 1 })
   })
+})
+
+test('an agent finds the line of a panel’s code that breaks a rule, and what to do instead', async () => {
+  const dataDir = createTempDir()
+  const { app, host, stop } = await startAppForAgents(dataDir)
+  const listener = await startDirectPanelListener(app.app.panel)
+  await app.call('panel.open', { source: { kind: 'folder', path: path.join(FAULTY_PLUGIN, 'built') } })
+  await app.app.panel.waitForRules()
+  const { url } = await app.call('panel.configure', { writes: 'refuse' })
+  await breakRule(url ?? '')
+  await app.app.panel.settleInitiators()
+  const agent = await connectClient(createConnectionFlags(host, dataDir))
+  const [exchanges, findings] = await Promise.all(
+    ['exchanges_search', 'findings_list'].map(async (name) => {
+      const filter = name === 'findings_list' ? { origin: 'panel' } : { text: '/token' }
+      return getData(await agent.callTool({ name, arguments: filter }))['data'] as Record<string, unknown>
+    }),
+  )
+  const [row] = exchanges?.['rows'] as { seq: number }[]
+  expect(findings).toMatchObject({
+    total: 1,
+    findings: [
+      {
+        ...{ rule: 'outside-allow-list', severity: 'error', exchanges: [row?.seq], initiator: FAULTY_PLACE },
+        message: expect.stringContaining('IN_PROCESS_NOT_ALLOWED') as string,
+        remedy: expect.any(String) as string,
+      },
+    ],
+  })
+  await listener.close()
+  await stop()
 })
 
 test('an agent learns what changed in a study set since a time, and who did it', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import ts from 'typescript'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createSourceMaps } from '../../../../electron/services/panel/source-maps.ts'
@@ -38,12 +39,17 @@ const linked = compileSource({ sourceMap: true })
  * Creates the source maps of a page with these files. Every file is JavaScript unless its name
  * says otherwise.
  */
-function createMaps(files: Readonly<Record<string, string>>, headers: Readonly<Record<string, string>> = {}) {
+function createMaps(
+  files: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string>> = {},
+  delayMs = 0,
+) {
   const requestedPaths: string[] = []
   const refusedFiles: string[] = []
   const serve = async (request: Request): Promise<Response> => {
     const { pathname } = new URL(request.url)
     requestedPaths.push(pathname)
+    if (delayMs > 0) await setTimeout(delayMs)
     const text = files[pathname]
     if (text === undefined) return new Response('no', { status: 404 })
     const type = pathname.endsWith('.html') ? 'text/html' : 'text/javascript; charset=utf-8'
@@ -53,6 +59,17 @@ function createMaps(files: Readonly<Record<string, string>>, headers: Readonly<R
   onTestFinished(() => maps.clear())
   return { maps, asked: requestedPaths, refusedFiles }
 }
+
+test('frames of a call wait longer for a file that is built slowly than lines of the console do', async () => {
+  const { maps } = createMaps({ '/a.js': inlined.code }, {}, 2_300)
+  const position = { file: '/a.js', ...findThrow(inlined.code) }
+  const frame = { ...position, functionName: 'fail', isAsync: false, original: null }
+  const [line, frames] = await Promise.all([
+    maps.findOriginalPosition(position),
+    maps.mapFrames([{ ...frame, isLibrary: false, isWrapper: false }]),
+  ])
+  expect([line, frames[0]?.original]).toEqual([null, { file: '/main.ts', line: 4, column: 3 }])
+})
 
 describe("original position of a panel's code", () => {
   test.each([
