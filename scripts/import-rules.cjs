@@ -165,6 +165,7 @@ module.exports = {
       '^testing/',
       '^electron/(app-composition\\.ts|config\\.ts|browser-host/panel-listener\\.ts|demo-host/|recording-file/|handlers/dispatcher\\.ts)',
       '^shared/',
+      '^node_modules/@playwright/test/',
       nodeBuiltins,
     ]),
     allowOnly('preload', '^electron/preload\\.ts$', [

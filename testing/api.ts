@@ -464,9 +464,9 @@ export interface MatcherResult {
 }
 
 /**
- * A matcher for `expect.extend` of vitest, Playwright and Jest:
- * `await expect(panel).toKeepContract()` settles the panel, and fails with a table of its findings
- * and their lines.
+ * A matcher for `expect.extend` of vitest and Jest, which the `expect` of
+ * `bridge-inspector/playwright` has: `await expect(panel).toKeepContract()` settles the panel, and
+ * fails with a table of its findings and their lines.
  */
 export declare function toKeepContract(session: Pick<PanelSession, 'settle'>): Promise<MatcherResult>
 

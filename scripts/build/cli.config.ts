@@ -13,17 +13,21 @@ const program: Plugin = {
   writeBundle: () => chmodSync(resolvePath(`../../out/cli/${PROGRAM}`), 0o755),
 }
 
-/** The declarations of the kit for tests are one file that imports nothing. */
+/** The declarations of the kit for tests import nothing but each other and Playwright. */
 const kitTypes: Plugin = {
   name: 'bridge-inspector:kit-types',
-  writeBundle: () => copyFileSync(resolvePath('../../testing/api.ts'), resolvePath('../../out/cli/testing.d.ts')),
+  writeBundle: () => {
+    copyFileSync(resolvePath('../../testing/api.ts'), resolvePath('../../out/cli/testing.d.ts'))
+    copyFileSync(resolvePath('../../testing/playwright-api.ts'), resolvePath('../../out/cli/playwright.d.ts'))
+  },
 }
 
 /**
  * Builds the command line and the kit for tests as plain JavaScript, for every Node from 20.18 on.
  */
 export default defineConfig({
-  ssr: { noExternal: true, target: 'node' },
+  // A plugin's tests need the Playwright that runs them.
+  ssr: { noExternal: true, external: ['@playwright/test'], target: 'node' },
   plugins: [nodeBuiltinsPlugin(), licensesPlugin({ emit: true }), program, kitTypes],
   build: {
     ssr: true,
@@ -39,6 +43,7 @@ export default defineConfig({
         snapshots: resolvePath('../../electron/services/snapshots/thread/worker.ts'),
         'source-maps': resolvePath('../../electron/services/panel/source-map-thread/worker.ts'),
         testing: resolvePath('../../testing/index.ts'),
+        playwright: resolvePath('../../testing/playwright.ts'),
       },
       output: {
         ...nodeOutput,

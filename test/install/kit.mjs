@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { root } from '../../scripts/lib/paths.mjs'
 import { createHome } from './program-test.mjs'
@@ -29,6 +29,7 @@ console.log(JSON.stringify({ page, rules, error: error ?? null, writes, startMs:
 /** A user's test, whose types must fit the declarations of the package. */
 const typedTest = `
 import type { BodyOf } from 'bridge-inspector/bridge'
+import { expect } from 'bridge-inspector/playwright'
 import { hostApi, startDemoHost, startPanel, type Finding, type Panel } from 'bridge-inspector/testing'
 
 export async function check(goto: (url: string) => Promise<void>): Promise<readonly Finding[]> {
@@ -43,6 +44,7 @@ export async function check(goto: (url: string) => Promise<void>): Promise<reado
   const api = hostApi(host)
   const { state } = await api.api('/ui-state', { signal: AbortSignal.timeout(1_000) })
   console.log(status, state)
+  await expect(panel).toKeepContract()
   return panel.findings()
 }
 export const band: BodyOf<'POST /notes/{noteid}/blank-bands'> = { role: 'practice', height: 240 }
@@ -64,10 +66,13 @@ export function testKit(folder, { name, bin }, file) {
   if (npm.status !== 0) return
   const { stdout, stderr } = spawnSync(path.join(bin, 'node'), ['test.js'], { ...options, timeout: 60_000 })
   record({ name: `${name}: the kit runs a panel and writes once`, ok: isExpected(stdout), detail: stdout + stderr })
-  // A plugin has the types of Node by itself; here they come from the checkout.
+  // A plugin has Playwright and the types of Node by itself; here they come from the checkout.
   mkdirSync(path.join(plugin, 'node_modules', '@types'), { recursive: true })
   for (const types of ['@types/node', 'undici-types'])
     cpSync(path.join(root, 'node_modules', types), path.join(plugin, 'node_modules', types), { recursive: true })
+  mkdirSync(path.join(plugin, 'node_modules', '@playwright'))
+  const playwright = path.join('node_modules', '@playwright', 'test')
+  symlinkSync(path.join(root, playwright), path.join(plugin, playwright))
   const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--types', 'node']
   const compiler = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc')
   const types = spawnSync(process.execPath, [compiler, ...flags, 'typed.test.ts'], options)
