@@ -23,7 +23,8 @@ function readResults(file: string): unknown[] {
   expect(listCodeScanningErrors(log)).toEqual([])
   return (log.runs[0]?.results ?? []).map(({ ruleId, locations: [location] }) => {
     const { artifactLocation, region } = location?.physicalLocation ?? {}
-    return [ruleId, artifactLocation?.uri, region?.startLine, region?.startColumn]
+    const name = location?.logicalLocations[0]?.fullyQualifiedName
+    return [ruleId, artifactLocation?.uri, region?.startLine, region?.startColumn, name]
   })
 }
 
@@ -34,6 +35,7 @@ interface SarifResult {
       readonly artifactLocation: { readonly uri: string }
       readonly region: Readonly<Record<'startLine' | 'startColumn', number>>
     }
+    readonly logicalLocations: readonly { readonly fullyQualifiedName: string }[]
   }[]
 }
 
@@ -61,7 +63,7 @@ describe('panel --sarif', () => {
     ['that --source-root leads on from', root, ['--source-root', 'test/fixtures/faulty-panel'], null],
   ])('names the file and line of the source, from the working directory %s', async (_, cwd, flags, file) => {
     const source = file ?? 'test/fixtures/faulty-panel/src/token.js'
-    expect(await runPanel(cwd, flags)).toEqual([['outside-allow-list', source, 2, 26]])
+    expect(await runPanel(cwd, flags)).toEqual([['outside-allow-list', source, 2, 26, 'readToken']])
   })
 })
 
@@ -76,7 +78,7 @@ describe('record --sarif', () => {
     const flags = await startHost()
     const { code } = await runCommandLine(['record', '-o', archive, '--sarif', file, '--fail', ...flags, ...program])
     expect(code).toBe(11)
-    expect(readResults(file)).toEqual([['unknown-route', 'package.json', 1, 1]])
+    expect(readResults(file)).toEqual([['unknown-route', 'package.json', 1, 1, 'GET /statuss']])
   })
 
   test('writes a log without results for a program that breaks no rule', async () => {
