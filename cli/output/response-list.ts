@@ -22,7 +22,7 @@ export interface ResponseList {
   readonly entries: readonly JsonEntry[]
   /** The whole response, read according to the contract. */
   readonly value: object
-  /** Entries that deviate from the contract are printed all the same. */
+  /** Problems that may be held against the host. Entries with problems are printed all the same. */
   readonly problemCount: number
   /** The host says that the list is incomplete. */
   readonly isTruncated: boolean
@@ -40,7 +40,7 @@ const listMembers: EndpointMap<string> = { 'studySets.tree': 'nodes', 'studySets
  *   SHAPE_UNKNOWN when the contract does not show where the list is, and none is found
  */
 export function parseResponseList(id: JsonEndpointId, bytes: Uint8Array, otherList?: string): ResponseList {
-  const { value, lists, problems, isShapeUnknown } = readResponse(id, parseJson(bytes))
+  const { value, lists, bindingProblemCount, isShapeUnknown } = readResponse(id, parseJson(bytes))
   if (isShapeUnknown) throw new AppError(SHAPE_UNKNOWN)
   const { response } = getEndpoint(id)
   const mainListName =
@@ -58,7 +58,7 @@ export function parseResponseList(id: JsonEndpointId, bytes: Uint8Array, otherLi
   return {
     entries: parts.flatMap((part) => sliceEntries(bytes, part)),
     value,
-    problemCount: problems.length,
+    problemCount: bindingProblemCount,
     isTruncated: getMember(value, 'truncated') === true,
   }
 }

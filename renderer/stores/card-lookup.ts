@@ -74,8 +74,9 @@ export function getCardDetails(lookup: CardLookup): CardDetails {
 
 function examineCard({ item, index, response }: CardLookup): CardDetails {
   const batchFindings = getBatchFindings(response)
+  const batchTotal = batchFindings.filter(({ kind }) => kind !== 'observed').length
   if (item === null)
-    return { source: null, findings: batchFindings, findingTotal: batchFindings.length, conforms: response.conforms }
+    return { source: null, findings: batchFindings, findingTotal: batchTotal, conforms: response.conforms }
   const position = locateSentEntry(response.lists, 'items', index)
   const text = getElementText(decodeUtf8(new Uint8Array(response.raw)).text, position.member, position.index)
   const inspection = text === null ? null : inspectResponsePart(noteItemSchema, text)
@@ -87,7 +88,7 @@ function examineCard({ item, index, response }: CardLookup): CardDetails {
   return {
     source: isOwnText ? text : null,
     findings: [...batchFindings, ...findings],
-    findingTotal: batchFindings.length + findingTotal,
+    findingTotal: batchTotal + findingTotal,
     conforms,
   }
 }

@@ -196,7 +196,7 @@ export function createUnusableResponseError(
   findings: readonly JsonFinding[],
   bytes: ArrayBuffer,
 ): AppError {
-  const violation = findings.find(({ kind }) => kind === 'schema' || kind === 'entry')
+  const violation = findings.find(({ kind }) => kind === 'schema' || kind === 'entry' || kind === 'observed')
   const { path = '', expected = '', actual = '' } = violation && 'expected' in violation ? violation : {}
   return new AppError(
     {

@@ -59,7 +59,7 @@ export interface ParseResult<T> {
   /** Positions of the value's lists in the bytes. */
   readonly lists: ResponseReading<T>['lists']
   readonly findings: readonly JsonFinding[]
-  /** Number of all findings, including those that were not stored. */
+  /** Number of all findings but `observed` ones, including those that were not stored. */
   readonly findingTotal: number
   /** The bytes that were parsed, handed back unchanged. */
   readonly bytes: ArrayBuffer

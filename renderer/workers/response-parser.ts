@@ -1,16 +1,14 @@
 import type { JsonEndpointId, ResponseOf } from '../../shared/bridge/endpoints/index.ts'
 import { readResponse } from '../../shared/bridge/response-reading.ts'
 import { createValueAssertion, evaluateAssertions } from '../../shared/collections/assertion-result.ts'
-import { toSchemaViolations, toConversionFindings } from '../model/responses/schema-violations.ts'
-import { MAX_JSON_FINDINGS } from '../../shared/json/findings.ts'
+import { combineFindings } from '../model/responses/schema-violations.ts'
 import { decodeUtf8, inspectJson } from '../../shared/json/inspection.ts'
 import type { AssertionReply, AssertionTask, FormatOptions, FormatResult, ParseResult } from './parse-protocol.ts'
 import { formatJson } from '../model/json/json-formatter.ts'
 
 /**
  * Parses the bytes of a response and keeps the part that fits the response schema of `endpointId`;
- * with null, the bytes are only inspected. Schema violations come first in the findings, because
- * the value does not contain the invalid parts.
+ * with null, the bytes are only inspected.
  */
 export function parseResponse<Id extends JsonEndpointId>(
   endpointId: Id | null,
@@ -30,19 +28,15 @@ export function parseResponse<Id extends JsonEndpointId>(
     }
   }
   const reading = readResponse(endpointId, sentValue)
-  const { value, problems, problemCount, omittedEntryCount, lists, conversions } = reading
+  const { value, bindingProblemCount, omittedEntryCount, lists } = reading
   return {
     isJson: isValid,
     value,
-    conforms: problemCount === 0,
+    conforms: bindingProblemCount === 0,
     omittedCount: omittedEntryCount,
     lists,
     ...(reading.isShapeUnknown ? { isShapeUnknown: true as const } : {}),
-    findings: [...toSchemaViolations(problems, text), ...findings, ...toConversionFindings(conversions)].slice(
-      0,
-      MAX_JSON_FINDINGS,
-    ),
-    findingTotal: findingTotal + problemCount + conversions.length,
+    ...combineFindings(reading, text, { findings, findingTotal }),
     bytes,
   }
 }

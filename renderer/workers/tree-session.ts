@@ -1,3 +1,4 @@
+import { isBinding } from '../../shared/bridge/basis.ts'
 import { toSchemaViolations, toConversionFindings } from '../model/responses/schema-violations.ts'
 import { treePageSchema } from '../../shared/bridge/resources/study-sets.ts'
 import { getNextCursor } from '../../shared/bridge/listing-cursor.ts'
@@ -131,7 +132,13 @@ function toHeader(page: object, text: string, count: number): TreePageHeader {
     truncation: value.truncation ?? null,
     walkLimitReached: value.walkLimitReached ?? null,
     sort: value.sort ?? null,
-    findings: [...toSchemaViolations(problems, text), ...toConversionFindings(conversions)],
+    findings: [
+      ...toSchemaViolations(
+        problems.filter(({ basis }) => isBinding(basis)),
+        text,
+      ),
+      ...toConversionFindings(conversions),
+    ],
   }
 }
 

@@ -2,14 +2,16 @@
 // they come. It does no I/O: requests are made in electron/services/bridge. Read
 // endpoints/endpoint.ts first, then this file.
 
+import type { z } from 'zod'
+import { getWeakerBasis, isBinding, type Basis } from './basis.ts'
 import { locateList, findWrapper, type LocatedList, type ListPart } from './response-shape.ts'
 import { getResponseSchema, findEndpointById, type JsonEndpointId, type ResponseOf } from './endpoints/index.ts'
 import type { JsonShape, ListRule } from './endpoints/endpoint.ts'
 import { salvage } from './salvage.ts'
 import type { DataProblem, SalvageResult } from './salvage-result.ts'
-import { getSchemaPlan, getJsonType } from './resources/schema-plan.ts'
+import { getPlanBasis, getSchemaPlan, getJsonType, type SchemaPlan } from './resources/schema-plan.ts'
 import { toListPath } from '../json/list-elements.ts'
-import { isObject } from '../json/object.ts'
+import { getMember, isObject } from '../json/object.ts'
 import { parsePointer, toPointer, toPointerStep } from '../json/pointer.ts'
 
 /** Where a parsed list is in the response as sent. */
@@ -34,9 +36,9 @@ export interface ResponseReading<T> extends Omit<SalvageResult<T>, 'keptPosition
    */
   readonly lists: Readonly<Record<string, ListLocation>>
   /**
-   * True if the response has no list that the program finds, and the contract does not show where
-   * it is. Nothing is wrong with such a response; `value` is undefined, so that it does not look
-   * empty.
+   * True if the response has no usable part, or no list that the program finds, and the contract
+   * does not show where it is. Nothing is wrong with such a response; `value` is undefined, so that
+   * it does not look empty.
    */
   readonly isShapeUnknown?: true
 }
@@ -79,20 +81,24 @@ function readWrapped<T>(
       ...(movedParts ? { parts: movedParts } : {}),
     }
   }
+  const toWrapped = (pointer: string): string => wrapperPointer + pointer
   return {
     ...inner,
     lists: movedLists,
-    problems: problems.map((problem) => ({
-      ...problem,
-      path: wrapperPointer + problem.path,
-      entry: problem.entry === null ? null : wrapperPointer + problem.entry,
-    })),
+    problems: moveProblems(problems, toWrapped),
     conversions: [
       { path: wrapperPointer, name: wrapper, conversionKind: 'inside', count: 1 },
       ...conversions.map((conversion) => ({ ...conversion, path: wrapperPointer + conversion.path })),
     ],
   }
 }
+
+const moveProblems = (problems: readonly DataProblem[], move: (pointer: string) => string): readonly DataProblem[] =>
+  problems.map((problem) => ({
+    ...problem,
+    path: move(problem.path),
+    entry: problem.entry === null ? null : move(problem.entry),
+  }))
 
 /** Finds the sent list that an entry of a joined list came from, and the entry's index there. */
 function findPart<P extends { readonly count: number }>(
@@ -107,7 +113,14 @@ function findPart<P extends { readonly count: number }>(
   return { list: undefined, indexInPart: index }
 }
 
+/** An unusable response that breaks no binding statement has a shape that is not known. */
 function readUnwrapped<Id extends JsonEndpointId>(id: Id, body: unknown): ResponseReading<ResponseOf<Id>> {
+  const reading = readWithList(id, body)
+  const isOpen = reading.value === undefined && reading.bindingProblemCount === 0
+  return isOpen ? { ...reading, isShapeUnknown: true } : reading
+}
+
+function readWithList<Id extends JsonEndpointId>(id: Id, body: unknown): ResponseReading<ResponseOf<Id>> {
   const schema = getResponseSchema(id)
   const response = findEndpointById(id)?.response
   const rule = response?.kind === 'json' ? (response.list ?? null) : null
@@ -115,18 +128,19 @@ function readUnwrapped<Id extends JsonEndpointId>(id: Id, body: unknown): Respon
   const { keptPositions, ...salvaged } = salvage(schema, located ? located.value : body)
   const lists = toListLocations(keptPositions)
   if (rule === null) return { ...salvaged, lists }
-  if (located !== null) return readLocatedList(rule, located, body, { ...salvaged, keptPositions })
+  if (located !== null)
+    return readLocatedList(rule, createMissingListProblem(rule, schema, body), located, { ...salvaged, keptPositions })
   if (hasList(salvaged.value, rule.member)) return { ...salvaged, lists }
-  if (rule.isUnnamed === true) return { ...UNKNOWN_SHAPE, lists }
+  if (rule.isUnnamed === true) return { ...NOTHING_READ, lists }
   const isListLost = isObject(body) && body[rule.member] !== undefined && salvaged.value !== undefined
-  return isListLost ? { ...createMissingListReading(rule, body), value: undefined, lists } : { ...salvaged, lists }
+  return isListLost ? { ...createMissingListReading(rule, schema, body), lists } : { ...salvaged, lists }
 }
 
 /** Converts all pointers, so that they lead to the response as sent. */
 function readLocatedList<T>(
   rule: ListRule,
+  missingList: DataProblem,
   { parts, isJoined }: LocatedList,
-  body: unknown,
   { keptPositions, ...salvaged }: SalvageResult<T>,
 ): ResponseReading<T> {
   const listPointer = `/${rule.member}`
@@ -141,7 +155,7 @@ function readLocatedList<T>(
       : `${pointer}${toPointerStep(list?.keys?.[indexInPart] ?? indexInPart)}${suffix}`
   }
   const isBareList = rule.isBare === true && parts[0]?.path.length === 0
-  const extraProblems = rule.isUnnamed === true || isBareList ? [] : [createMissingListProblem(rule, body)]
+  const extraProblems = rule.isUnnamed === true || isBareList || missingList.basis === 'open' ? [] : [missingList]
   const listConversions = parts.map(({ path }) => ({
     path: toPointer(path),
     name: rule.member,
@@ -151,15 +165,9 @@ function readLocatedList<T>(
   const [first] = parts
   return {
     ...salvaged,
-    problems: [
-      ...extraProblems,
-      ...salvaged.problems.map((problem) => ({
-        ...problem,
-        path: toSentPath(problem.path),
-        entry: problem.entry === null ? null : toSentPath(problem.entry),
-      })),
-    ],
+    problems: [...extraProblems, ...moveProblems(salvaged.problems, toSentPath)],
     problemCount: salvaged.problemCount + extraProblems.length,
+    bindingProblemCount: salvaged.bindingProblemCount + extraProblems.filter(({ basis }) => isBinding(basis)).length,
     conversions: [
       ...(isBareList ? [] : listConversions),
       ...salvaged.conversions.map((conversion) => ({ ...conversion, path: toSentPath(conversion.path) })),
@@ -205,25 +213,39 @@ function toListLocations(keptPositions: ReadonlyMap<string, readonly number[]>):
 
 const hasList = (value: unknown, member: string): boolean => isObject(value) && Array.isArray(value[member])
 
-const createMissingListProblem = ({ member }: ListRule, body: unknown): DataProblem => ({
+const createMissingListProblem = ({ member }: ListRule, schema: z.ZodType, body: unknown): DataProblem => ({
+  basis: getListBasis(getSchemaPlan(schema), member, body),
   path: Array.isArray(body) ? '' : toPointerStep(member),
   entry: null,
   expected: Array.isArray(body) ? 'object' : 'array',
   actual: Array.isArray(body) ? 'array' : getJsonType(isObject(body) ? body[member] : undefined),
 })
 
-const UNKNOWN_SHAPE = {
+/** Basis of the statement that a response has the list under the schema's name. */
+function getListBasis(plan: SchemaPlan, member: string, body: unknown): Basis {
+  const basis = getPlanBasis(plan)
+  const statement = plan.kind === 'object' ? plan.members.find(({ name }) => name === member) : undefined
+  if (!statement || Array.isArray(body)) return basis
+  return getWeakerBasis(basis, getMember(body, member) === undefined ? statement.presence : statement.type)
+}
+
+const NOTHING_READ = {
   value: undefined,
   problems: [],
   problemCount: 0,
+  bindingProblemCount: 0,
   omittedEntryCount: 0,
   conversions: [],
-  isShapeUnknown: true,
 } as const
 
-const createMissingListReading = (rule: ListRule, body: unknown): Omit<ResponseReading<never>, 'value' | 'lists'> => ({
-  problems: [createMissingListProblem(rule, body)],
-  problemCount: 1,
-  omittedEntryCount: 0,
-  conversions: [],
-})
+/** A response whose list has another type. */
+function createMissingListReading(
+  rule: ListRule,
+  schema: z.ZodType,
+  body: unknown,
+): Omit<ResponseReading<never>, 'lists'> {
+  const problem = createMissingListProblem(rule, schema, body)
+  if (problem.basis === 'open') return NOTHING_READ
+  const bindingProblemCount = isBinding(problem.basis) ? 1 : 0
+  return { ...NOTHING_READ, problems: [problem], problemCount: 1, bindingProblemCount }
+}

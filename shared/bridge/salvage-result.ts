@@ -1,3 +1,4 @@
+import type { Basis } from './basis.ts'
 import type { ShapeConversion, ConversionKind } from '../json/findings.ts'
 import { toPointer } from '../json/pointer.ts'
 
@@ -42,9 +43,11 @@ export interface DataProblem {
   readonly expected: string
   /** JSON type of the value; `undefined` if there is none. */
   readonly actual: string
+  /** Basis of the statement that the value differs from; never `open`. */
+  readonly basis: Basis
 }
 
-/** Further problems are only counted. */
+/** Further problems are only counted, those that bind the host apart from the others. */
 export const MAX_DATA_PROBLEMS = 100
 
 export interface SalvageResult<T> {
@@ -55,6 +58,8 @@ export interface SalvageResult<T> {
   readonly problems: readonly DataProblem[]
   /** Number of all problems, including those beyond `MAX_DATA_PROBLEMS`. */
   readonly problemCount: number
+  /** Number of the problems that may be held against the host (`isBinding`). */
+  readonly bindingProblemCount: number
   /** Number of omitted entries in all lists. */
   readonly omittedEntryCount: number
   /**

@@ -1,7 +1,7 @@
 import { getMember, isObject } from '../json/object.ts'
 import { getWeakerBasis, type Basis } from '../bridge/basis.ts'
 import { parseBoolean, parseDecimal } from '../bridge/resources/shape-variants.ts'
-import { getJsonType, type MemberPlan, type SchemaPlan } from '../bridge/resources/schema-plan.ts'
+import { getJsonType, getPlanBasis, type MemberPlan, type SchemaPlan } from '../bridge/resources/schema-plan.ts'
 import { formatExample, inferType, type DeviationLog } from './deviation-log.ts'
 import { looksLikeId } from './string-traits.ts'
 
@@ -23,10 +23,7 @@ interface TypeStatement {
 }
 
 /** What the spec says of the type of a whole response, or of an entry of its list. */
-export const getRootStatement = (plan: SchemaPlan): TypeStatement => ({
-  basis: plan.kind === 'object' ? plan.basis : plan.kind === 'list' ? getRootStatement(plan.element).basis : 'observed',
-  isStrict: false,
-})
+export const getRootStatement = (plan: SchemaPlan): TypeStatement => ({ basis: getPlanBasis(plan), isStrict: false })
 
 /** How the response as a whole differs lawfully from its schema. */
 export interface RootShape {

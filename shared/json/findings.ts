@@ -53,6 +53,11 @@ export type JsonFinding =
   | SchemaViolation<'schema'>
   /** A list entry that was omitted because of the value at `path`; `rawText` is the whole entry. */
   | SchemaViolation<'entry'>
+  /**
+   * A value that was omitted, alone or with its entry, because it is otherwise than seen on a host
+   * of version 0.49. The contract leaves it open, so it is counted nowhere.
+   */
+  | SchemaViolation<'observed'>
 
 interface SchemaViolation<K extends string> {
   readonly kind: K

@@ -7,7 +7,8 @@ import { salvage } from '../../../shared/bridge/salvage.ts'
 import { MAX_JSON_FINDINGS, type JsonFinding, type ShapeConversion } from '../../../shared/json/findings.ts'
 import { inspectJson } from '../../../shared/json/inspection.ts'
 import { extractRawTexts } from '../../../shared/json/raw-texts.ts'
-import type { DataProblem } from '../../../shared/bridge/salvage-result.ts'
+import { isBinding } from '../../../shared/bridge/basis.ts'
+import type { DataProblem, SalvageResult } from '../../../shared/bridge/salvage-result.ts'
 
 /** A finding stores at most this many characters; the stored response has the complete text. */
 const MAX_SENT_CHARS = 2_000
@@ -19,9 +20,9 @@ const MAX_SENT_CHARS = 2_000
 export function toSchemaViolations(problems: readonly DataProblem[], text: string): JsonFinding[] {
   if (problems.length === 0) return []
   const texts = extractRawTexts(text, new Set(problems.map(({ path, entry }) => entry ?? path)), MAX_SENT_CHARS)
-  return problems.map(({ path, entry, expected, actual }) => {
+  return problems.map(({ path, entry, expected, actual, basis }) => {
     const sentText = texts.get(entry ?? path)
-    const kind = entry === null ? 'schema' : 'entry'
+    const kind = !isBinding(basis) ? 'observed' : entry === null ? 'schema' : 'entry'
     return {
       kind,
       path,
@@ -32,6 +33,28 @@ export function toSchemaViolations(problems: readonly DataProblem[], text: strin
   })
 }
 
+/**
+ * Adds the findings of reading a response to those of its text. Violations come first, because the
+ * value does not contain the invalid parts. What is only otherwise than seen comes last and is not
+ * counted.
+ */
+export function combineFindings(
+  { problems, bindingProblemCount, conversions }: Omit<SalvageResult<unknown>, 'value' | 'keptPositions'>,
+  text: string,
+  inText: Pick<InspectedPart, 'findings' | 'findingTotal'>,
+): Pick<InspectedPart, 'findings' | 'findingTotal'> {
+  const violations = toSchemaViolations(problems, text)
+  const counted = [
+    ...violations.filter(({ kind }) => kind !== 'observed'),
+    ...inText.findings,
+    ...toConversionFindings(conversions),
+  ].slice(0, MAX_JSON_FINDINGS)
+  return {
+    findings: [...counted, ...violations.filter(({ kind }) => kind === 'observed')],
+    findingTotal: inText.findingTotal + bindingProblemCount + conversions.length,
+  }
+}
+
 export const toConversionFindings = (conversions: readonly ShapeConversion[]): JsonFinding[] =>
   conversions.map((conversion) => ({ kind: 'read-as', ...conversion }))
 
@@ -40,21 +63,17 @@ interface InspectedPart {
   readonly value: unknown
   readonly conforms: boolean
   readonly findings: readonly JsonFinding[]
-  /** Number of all findings, including those that were not stored. */
+  /** Number of all findings but `observed` ones, including those that were not stored. */
   readonly findingTotal: number
 }
 
 export function inspectResponsePart(schema: z.ZodType, source: string): InspectedPart {
   const { isValid, value, text, findings, findingTotal } = inspectJson(new TextEncoder().encode(source))
   if (!isValid) return { value: undefined, conforms: false, findings, findingTotal }
-  const { problems, problemCount, conversions } = salvage(schema, value)
+  const result = salvage(schema, value)
   return {
     value,
-    conforms: problemCount === 0,
-    findings: [...toSchemaViolations(problems, text), ...findings, ...toConversionFindings(conversions)].slice(
-      0,
-      MAX_JSON_FINDINGS,
-    ),
-    findingTotal: findingTotal + problemCount + conversions.length,
+    conforms: result.bindingProblemCount === 0,
+    ...combineFindings(result, text, { findings, findingTotal }),
   }
 }

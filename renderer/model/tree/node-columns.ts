@@ -96,9 +96,9 @@ export class NodeColumns {
   /** Adds a node that `JSON.parse` returned. The members may have any type. */
   addNode(node: unknown): void {
     this.beginNode()
-    const { value, problemCount } = salvage(treeNodeSchema, node)
+    const { value, bindingProblemCount } = salvage(treeNodeSchema, node)
     // An empty id names no card.
-    if (problemCount > 0 || value?.noteid === '') this.malformed.push(this.count)
+    if (value === undefined || bindingProblemCount > 0 || value.noteid === '') this.malformed.push(this.count)
     this.#write(this.count, value ?? (isObject(node) ? node : {}))
     this.commitNode()
   }

@@ -151,6 +151,12 @@ export type SchemaPlan = {
     }
 )
 
+/** Basis of the statement that a whole response, or an entry of its list, has its type. */
+export function getPlanBasis(plan: SchemaPlan): Basis {
+  if (plan.kind === 'object') return plan.basis
+  return plan.kind === 'list' ? getPlanBasis(plan.element) : 'observed'
+}
+
 const plans = new WeakMap<z.ZodType, SchemaPlan>()
 
 export function getSchemaPlan(schema: z.core.$ZodType): SchemaPlan {

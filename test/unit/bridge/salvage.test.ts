@@ -31,11 +31,38 @@ describe('salvage', () => {
     expect(result.value?.rows[0]).toBe(good)
     expect(result.value).toEqual({ rows: [good, { id: 'b', count: 2 }], more: 1 })
     expect(result.problems).toEqual([
-      { path: '/rows/1', entry: '/rows/1', expected: 'object', actual: 'null' },
-      { path: '/rows/2/id', entry: '/rows/2', expected: 'string', actual: 'number' },
-      { path: '/rows/3/title', entry: null, expected: 'string | null', actual: 'number' },
+      { path: '/rows/1', entry: '/rows/1', expected: 'object', actual: 'null', basis: 'observed' },
+      { path: '/rows/2/id', entry: '/rows/2', expected: 'string', actual: 'number', basis: 'observed' },
+      { path: '/rows/3/title', entry: null, expected: 'string | null', actual: 'number', basis: 'observed' },
     ])
     expect([result.problemCount, result.omittedEntryCount, result.keptPositions.get('/rows')]).toEqual([3, 2, [0, 3]])
+  })
+
+  test('holds against the host only what the spec states', () => {
+    const row = stateMembers(
+      z.looseObject({ id: z.string(), title: z.string().optional(), note: z.string().optional() }),
+      {
+        always: ['id'],
+        sometimes: ['note'],
+      },
+    )
+    const rows = [{ id: 'a', title: 7, note: 'n' }, { id: 'b', note: 7 }, { id: 8 }]
+    const result = salvage(z.array(row), rows)
+    expect(result.value).toEqual([{ id: 'a', note: 'n' }, { id: 'b' }])
+    expect(result.problems.map(({ path, basis }) => [path, basis])).toEqual([
+      ['/0/title', 'observed'],
+      ['/1/note', 'spec'],
+      ['/2/id', 'spec'],
+    ])
+    expect([result.problemCount, result.bindingProblemCount]).toEqual([3, 2])
+  })
+
+  test('lists problems that bind the host beside any number of others', () => {
+    const row = stateMembers(z.looseObject({ id: z.string(), title: z.string().optional() }), { always: ['id'] })
+    const rows = [...Array.from({ length: 300 }, () => ({ id: 'a', title: 7 })), { id: 7 }]
+    const { problems, problemCount, bindingProblemCount } = salvage(z.array(row), rows)
+    expect([problems.length, problemCount, bindingProblemCount]).toEqual([MAX_DATA_PROBLEMS + 1, 301, 1])
+    expect(problems.at(-1)).toMatchObject({ path: '/300/id', basis: 'spec' })
   })
 
   test('drops an object with a wrong required member, up to the nearest optional one', () => {

@@ -103,7 +103,9 @@ describe('assertions', () => {
     const status = { endpointId: 'status.get' }
     const decks = { endpointId: 'decks.list' }
     expect(check({ kind: 'schema' }, response('{"decks": []}', decks))[0]).toBe('passed')
-    expect(check({ kind: 'schema' }, response('{"decks": "none"}', decks))[0]).toBe('failed')
+    expect(check({ kind: 'schema' }, response('{"decks": "none"}', decks))).toEqual(['not-evaluated', 'no-schema'])
+    const palette = { endpointId: 'studySets.palette' }
+    expect(check({ kind: 'schema' }, response('{"colors": "none"}', palette))[0]).toBe('failed')
     expect(check({ kind: 'schema' }, response('{}', { ...status, status: 500 }))).toEqual([
       'not-evaluated',
       'no-schema',
