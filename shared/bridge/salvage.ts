@@ -241,8 +241,7 @@ class SalvageWalk {
     const count = isBinding(basis) ? this.#bindingProblemCount : this.#problemCount - this.#bindingProblemCount
     // Texts and pointers are built only for problems that are reported, because building them is
     // slow.
-    if (count <= MAX_DATA_PROBLEMS)
-      this.#problems.push(this.#createProblem(isEntryOmitted ? this.#getPointer() : null))
+    if (count <= MAX_DATA_PROBLEMS) this.#problems.push(this.#createProblem(isEntryOmitted ? this.#getPointer() : null))
   }
 
   #createProblem(entry: string | null): DataProblem {
