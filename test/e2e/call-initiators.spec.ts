@@ -62,6 +62,8 @@ test.afterEach(() => rmSync(folder, { recursive: true, force: true }))
 test('two clicks lead from the call of an element or a module to its line @both', async ({ app, page }) => {
   await waitForConnection(page)
   const panel = await openFolder(app, folder)
+  // Before its modules have run, the button does nothing.
+  await expect(panel.locator('title')).not.toHaveText('Elements')
   await panel.getByRole('button', { name: 'Load' }).click()
   const calls = page.getByRole('grid', { name: 'Calls' })
   const initiator = page.getByRole('region', { name: 'Initiator' })
