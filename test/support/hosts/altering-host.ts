@@ -9,7 +9,7 @@ interface ResponseParts {
 }
 /** Changes what the demo host returned; null leaves it. */
 export type AlterResponse = (
-  asked: { readonly path: string; readonly body: unknown },
+  asked: { readonly method: string; readonly path: string; readonly body: unknown },
   answer: ResponseParts,
 ) => ResponseParts | null | Promise<null>
 
@@ -17,8 +17,8 @@ export type AlterResponse = (
 export async function startAlteringHost(host: DemoHost, alter: AlterResponse): Promise<string> {
   const server = http.createServer((request, response) => {
     void forwardRequest(request, host, alter)
-      .then(({ status, body, raw }) => {
-        response.writeHead(status, { 'Content-Type': 'application/json' })
+      .then(({ status, type, body, raw }) => {
+        response.writeHead(status, { 'Content-Type': type })
         response.end(raw ?? JSON.stringify(body))
       })
       .catch(() => response.destroy())
@@ -31,14 +31,25 @@ export async function startAlteringHost(host: DemoHost, alter: AlterResponse): P
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/bridge/v1`
 }
 
+interface ForwardedResponse {
+  readonly status: number | undefined
+  readonly type: string
+  readonly bytes: Buffer
+}
+
 async function forwardRequest(request: http.IncomingMessage, host: DemoHost, alter: AlterResponse) {
-  const requestBody = await readText(request)
+  const requestBody = (await readBytes(request)).toString('utf8')
   const path = (request.url ?? '').replace(/^\/bridge\/v1/, '')
-  const { status = 502, text } = await new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
+  const {
+    status = 502,
+    type,
+    bytes,
+  } = await new Promise<ForwardedResponse>((resolve, reject) => {
     const headers = { ...request.headers, host: `127.0.0.1:${host.port}` }
     const options = { host: '127.0.0.1', port: host.port, path: request.url, method: request.method, headers }
     const forwarded = http.request(options, (response) => {
-      readText(response).then((body) => resolve({ status: response.statusCode, text: body }), reject)
+      const { 'content-type': type = 'application/json' } = response.headers
+      readBytes(response).then((bytes) => resolve({ status: response.statusCode, type, bytes }), reject)
     })
     forwarded.on('error', reject)
     forwarded.end(requestBody)
@@ -50,12 +61,13 @@ async function forwardRequest(request: http.IncomingMessage, host: DemoHost, alt
       return value
     }
   }
-  const changed = await alter({ path, body: parseOrKeep(requestBody) }, { status, body: parseOrKeep(text) })
-  return changed ? { ...changed, raw: null } : { status, body: null, raw: text }
+  const alteredRequest = { method: request.method ?? '', path, body: parseOrKeep(requestBody) }
+  const changed = await alter(alteredRequest, { status, body: parseOrKeep(bytes.toString('utf8')) })
+  return changed ? { type: 'application/json', ...changed, raw: null } : { status, type, body: null, raw: bytes }
 }
 
-async function readText(stream: http.IncomingMessage): Promise<string> {
+async function readBytes(stream: http.IncomingMessage): Promise<Buffer> {
   const pieces: Buffer[] = []
   for await (const piece of stream) pieces.push(piece as Buffer)
-  return Buffer.concat(pieces).toString('utf8')
+  return Buffer.concat(pieces)
 }

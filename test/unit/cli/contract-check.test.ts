@@ -1,5 +1,6 @@
 /** @module-tag slow */
 
+import fc from 'fast-check'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -7,7 +8,7 @@ import { dialectTraits, type DialectName } from '../../../electron/demo-host/dia
 import { driftVersions, listDrift, type DriftVersion } from '../../../electron/demo-host/drift/drift-list.ts'
 import type { DemoHostOptions } from '../../../electron/demo-host/server.ts'
 import { TRAFFIC_FILE } from '../../../electron/services/traffic/traffic-store.ts'
-import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
+import { classifyRequest, endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import type { Deviation } from '../../../shared/contract/deviation.ts'
 import { formatSarif } from '../../../cli/output/deviation-sarif.ts'
 import { formatDeviationMarkdown, omitValues, type DeviationReport } from '../../../cli/output/deviation-report.ts'
@@ -15,6 +16,9 @@ import { createConnectionFlags, runCommandLine, startProgram, waitForExit } from
 import { startComposedApp } from '../../support/program/composed-app.ts'
 import { listCodeScanningErrors, listSarifErrors } from '../../support/data/sarif.ts'
 import { createTempDir } from '../../support/data/temp-dir.ts'
+import { isObject } from '../../../shared/json/object.ts'
+import { startAlteringHost } from '../../support/hosts/altering-host.ts'
+import { lawfulHosts } from '../../support/hosts/lawful-hosts.ts'
 import { startDemo } from '../../support/hosts/demo.ts'
 import { addAll, createBody, createEntry, openDiskStore } from '../../support/services/traffic.ts'
 
@@ -92,6 +96,25 @@ describe('contract check with a host', () => {
     expect(stderr).not.toContain('STOPPED')
     expect(report.deviations.every(({ hostVersions }) => hostVersions.join() === version)).toBe(true)
   })
+
+  test.each(fc.sample(lawfulHosts, { seed: 44, numRuns: 4 }))(
+    'reports nothing of a host that keeps the contract: $description',
+    async ({ changeBody }) => {
+      const { host, flags } = await startHost()
+      const changedIds = new Set<string>()
+      const baseUrl = await startAlteringHost(host, ({ method, path: requestPath }, { status, body }) => {
+        const id = classifyRequest(method, requestPath).endpoint?.id
+        if (id === undefined || status >= 300 || !isObject(body)) return null
+        const changedBody = changeBody(id, body)
+        if (JSON.stringify(changedBody) !== JSON.stringify(body)) changedIds.add(id)
+        return { status, body: changedBody }
+      })
+      const altered = flags.map((flag) => (flag === host.baseUrl ? baseUrl : flag))
+      const { code, stdout } = await runCommandLine(['contract', 'check', '--json', '--fail', ...altered])
+      expect([code, parseReport(stdout).deviations]).toEqual([0, []])
+      expect(changedIds.size).toBeGreaterThan(3)
+    },
+  )
 
   test.each(Object.keys(dialectTraits) as DialectName[])(
     'reports nothing of a host that speaks %s',
