@@ -3,7 +3,7 @@ import { AppError, createCancelledError } from '../../../shared/errors.ts'
 import { doctorSteps, type DoctorStep } from '../../../shared/ipc/connection.ts'
 import type { TokenStatus } from '../../../shared/ipc/profiles.ts'
 import { toSocketError } from '../bridge/wire/wire-errors.ts'
-import { probeHost, readCapabilities } from '../bridge/connection/probe.ts'
+import { hasBridgeMark, probeHost, readCapabilities } from '../bridge/connection/probe.ts'
 import { CertificateError } from '../bridge/wire/certificate.ts'
 import type { BridgeClient, BridgeTarget } from '../bridge/types.ts'
 import { isUnencryptedRemote, normaliseBaseUrl } from '../profiles/base-url.ts'
@@ -134,10 +134,8 @@ const CHECK_PATH = 'Check the path: it usually ends with /bridge/v1. Is another 
 
 async function path(client: BridgeClient, target: BridgeTarget, signal: AbortSignal): Promise<Finding> {
   try {
-    const { host, capabilities } = await probeHost(client, { ...target, token: null }, signal)
-    // A token that is sent there next must not go to a program that only happens to send JSON.
-    if (capabilities?.routes.length === 0 && host.bridgeApiVersion === null)
-      return createFailed('PATH_BAD', NO_BRIDGE, CHECK_PATH)
+    const probe = await probeHost(client, { ...target, token: null }, signal)
+    if (!hasBridgeMark(probe)) return createFailed('PATH_BAD', NO_BRIDGE, CHECK_PATH)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     const { status, code, kind, params, message } = error.wire

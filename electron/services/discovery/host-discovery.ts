@@ -8,7 +8,7 @@ import { pairResponseSchema } from '../../../shared/bridge/resources/state.ts'
 import { AppError, createRefusedError } from '../../../shared/errors.ts'
 import type { DiscoveredHost } from '../../../shared/ipc/connection.ts'
 import type { Profile, ProfileView } from '../../../shared/ipc/profiles.ts'
-import { probeHost } from '../bridge/connection/probe.ts'
+import { hasBridgeMark, probeHost } from '../bridge/connection/probe.ts'
 import { withOrigin } from '../bridge/client/client.ts'
 import type { BridgeClient, BridgeTarget } from '../bridge/types.ts'
 import { normaliseBaseUrl, originOf } from '../profiles/base-url.ts'
@@ -134,8 +134,8 @@ export function createHostDiscovery(options: Options) {
   ): Promise<Pick<DiscoveredHost, 'summary' | 'latencyMs'> | null> {
     const startedAt = performance.now()
     try {
-      const { host, latencyMs } = await probeHost(scanClient, createAnonymousTarget(baseUrl), signal)
-      return { summary: host, latencyMs }
+      const probe = await probeHost(scanClient, createAnonymousTarget(baseUrl), signal)
+      return hasBridgeMark(probe) ? { summary: probe.host, latencyMs: probe.latencyMs } : null
     } catch (error) {
       // A bridge may require the token even for its status.
       const isLocked = error instanceof AppError && error.wire.status === 401 && error.code === 'UNAUTHORIZED'

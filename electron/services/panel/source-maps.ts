@@ -61,6 +61,8 @@ interface SourceMapOptions {
   readonly isQueryIgnored?: boolean
   /** Called for a script whose map needs too much time or memory, once for each load. */
   readonly onRefused?: (file: string) => void
+  /** Milliseconds after which a lookup of a single position gives up. */
+  readonly maxWaitMs?: number
 }
 
 /**
@@ -69,7 +71,7 @@ interface SourceMapOptions {
  */
 export function createSourceMaps(
   serve: (request: Request) => Promise<Response>,
-  { worker, isQueryIgnored = false, onRefused }: SourceMapOptions,
+  { worker, isQueryIgnored = false, onRefused, maxWaitMs = WAIT_MS }: SourceMapOptions,
 ): SourceMaps {
   const origin = 'http://panel.invalid'
   let maps = new Map<string, CachedMap>()
@@ -187,7 +189,7 @@ export function createSourceMaps(
 
   async function findOriginal(
     { file, line, column }: SourcePosition,
-    { isTextWanted = false, waitMs = WAIT_MS } = {},
+    { isTextWanted = false, waitMs = maxWaitMs } = {},
   ): Promise<OriginalSource | null> {
     if (!file.startsWith('/') || line < 1) return null
     const address = await waitAtMost(addMap(file), waitMs)
@@ -325,7 +327,7 @@ function readDataUrl({ href }: URL): string | null {
   return /;base64$/i.test(href.slice(0, comma)) ? Buffer.from(data, 'base64').toString('utf8') : data
 }
 
-async function waitAtMost<Value>(reading: Promise<Value>, waitMs = WAIT_MS): Promise<Value | null> {
+async function waitAtMost<Value>(reading: Promise<Value>, waitMs: number): Promise<Value | null> {
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<null>((resolve) => {
     timer = setTimeout(() => resolve(null), waitMs).unref()

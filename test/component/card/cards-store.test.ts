@@ -52,9 +52,7 @@ function respondWith(text: (ids: readonly string[]) => string) {
 describe('a card', () => {
   test('has exactly the text that the host sent, whatever else is in its batch', async () => {
     const ownText = '{"noteid":"B", "big":12345678901234567890,"title":"\\u0041", "parts":[], "twice":1,"twice":2}'
-    respondWith(
-      () => `{"bridgeApiVersion":"0.91","items":[{"noteid":"A","title":5,"parts":[]},\n ${ownText},{"noteid":"C"}]}`,
-    )
+    respondWith(() => `{"bridgeApiVersion":"0.91","items":[{"noteid":"A","parts":5},\n ${ownText},{"noteid":"C"}]}`)
     useConnection().state = createConnectionState()
     const card = inScope(() => useCard(() => 'B'))
     await vi.waitFor(() => expect(card.status).toBe('ready'))
@@ -64,13 +62,11 @@ describe('a card', () => {
     const other = inScope(() => useCard(() => 'A'))
     await vi.waitFor(() => expect(other.status).toBe('ready'))
     expect(other.conforms).toBe(false)
-    expect(other.findings).toMatchObject([{ kind: 'schema', path: '/title' }])
+    expect(other.findings).toMatchObject([{ kind: 'schema', path: '/parts' }])
   })
 
   test('reports the problems of its batch, but not those of other cards in the batch', async () => {
-    respondWith(
-      () => '{"bridgeApiVersion":null,"items":[{"noteid":"A","title":5,"parts":[]},{"noteid":"B","parts":[]}]}',
-    )
+    respondWith(() => '{"bridgeApiVersion":null,"items":[{"noteid":"A","parts":5},{"noteid":"B","parts":[]}]}')
     useConnection().state = createConnectionState()
     const card = inScope(() => useCard(() => 'B'))
     await vi.waitFor(() => expect(card.status).toBe('ready'))

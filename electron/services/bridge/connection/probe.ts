@@ -57,6 +57,13 @@ export async function probeHost(client: BridgeClient, target: BridgeTarget, sign
 }
 
 /**
+ * Whether anything in the responses is specific to a bridge. A token must not go to a program that
+ * only happens to send JSON.
+ */
+export const hasBridgeMark = ({ host, capabilities }: ProbeResult): boolean =>
+  capabilities === null || capabilities.routes.length > 0 || host.bridgeApiVersion !== null
+
+/**
  * Reads a status member by member, so that one with an unknown shape does not affect the others.
  * @returns Null if nothing in the status is specific to a bridge.
  */

@@ -93,7 +93,7 @@ describe('source of a frame', () => {
         const init = { status: type === undefined ? 404 : 200, headers: { 'Content-Type': type ?? 'text/plain' } }
         return Promise.resolve(new Response(text ?? 'no', init))
       },
-      { worker },
+      { worker, maxWaitMs: 20_000 },
     )
   const position = (file: string, line = 1) => ({ file, line, column: 1 })
 
@@ -119,7 +119,7 @@ describe('source of a frame', () => {
           ? new Response(JSON.stringify(map))
           : new Response(script, { headers: { 'Content-Type': 'text/javascript' } }),
       )
-    const maps = createSourceMaps(serve, { worker })
+    const maps = createSourceMaps(serve, { worker, maxWaitMs: 20_000 })
     const file = '/names.js'
     const inner = createFrame({ file, line: 1, column: 14, functionName: 'Object.a' })
     const mapNames = async (...frames: CallFrame[]): Promise<string[]> =>

@@ -8,6 +8,9 @@ import { TOKEN } from '../../../support/services/test-client.ts'
 
 const worker = new URL('../../../../electron/services/panel/source-map-thread/worker.ts', import.meta.url)
 
+/** A busy machine starts the thread slowly. */
+const MAX_WAIT_MS = 20_000
+
 const SOURCE = [
   'interface Card { title: string }',
   '',
@@ -42,7 +45,7 @@ const linked = compileSource({ sourceMap: true })
 function createMaps(
   files: Readonly<Record<string, string>>,
   headers: Readonly<Record<string, string>> = {},
-  delayMs = 0,
+  { delayMs = 0, maxWaitMs = MAX_WAIT_MS } = {},
 ) {
   const requestedPaths: string[] = []
   const refusedFiles: string[] = []
@@ -55,13 +58,13 @@ function createMaps(
     const type = pathname.endsWith('.html') ? 'text/html' : 'text/javascript; charset=utf-8'
     return new Response(text, { headers: { 'Content-Type': type, ...headers } })
   }
-  const maps = createSourceMaps(serve, { worker, onRefused: (file) => refusedFiles.push(file) })
+  const maps = createSourceMaps(serve, { worker, onRefused: (file) => refusedFiles.push(file), maxWaitMs })
   onTestFinished(() => maps.clear())
   return { maps, asked: requestedPaths, refusedFiles }
 }
 
 test('frames of a call wait longer for a file that is built slowly than lines of the console do', async () => {
-  const { maps } = createMaps({ '/a.js': inlined.code }, {}, 2_300)
+  const { maps } = createMaps({ '/a.js': inlined.code }, {}, { delayMs: 300, maxWaitMs: 100 })
   const position = { file: '/a.js', ...findThrow(inlined.code) }
   const frame = { ...position, functionName: 'fail', isAsync: false, original: null }
   const [line, frames] = await Promise.all([
@@ -162,7 +165,7 @@ describe("original position of a panel's code", () => {
         }
         return new Response(inlined.code, { headers: { 'Content-Type': 'text/javascript' } })
       },
-      { worker },
+      { worker, maxWaitMs: MAX_WAIT_MS },
     )
     const position = findThrow(inlined.code)
     // Starts the thread, for which a lookup would wait too.
@@ -186,7 +189,7 @@ describe("original position of a panel's code", () => {
     const position = findThrow(inlined.code)
     for (const [isQueryIgnored, expectedCount] of [[true, 1] as const, [false, 3] as const]) {
       serve.mockClear()
-      const maps = createSourceMaps(serve, { worker, isQueryIgnored })
+      const maps = createSourceMaps(serve, { worker, isQueryIgnored, maxWaitMs: MAX_WAIT_MS })
       for (const file of ['/a.js?1', '/a.js?2', '/x/../a.js?3#part'])
         expect(await maps.findOriginalPosition({ file, ...position })).not.toBeNull()
       expect(serve).toHaveBeenCalledTimes(expectedCount)
@@ -228,7 +231,7 @@ describe("original position of a panel's code", () => {
             { headers: { 'Content-Type': 'text/javascript' } },
           ),
         ),
-      { worker },
+      { worker, maxWaitMs: MAX_WAIT_MS },
     )
     expect(await maps.findOriginalPosition({ file: '/a.js', line: 1, column: 1 })).toBeNull()
     expect(pieces).toBeLessThan(20)
