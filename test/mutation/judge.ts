@@ -43,12 +43,12 @@ export function judge(
   return failures
 }
 
-/** Whether the changed response deviates from the contract where the original did not. */
+/** Whether the changed response breaks a statement of the contract that the original kept. */
 export function hasMisfit({ served }: StationVisit): boolean {
   const changed = served.find(({ entry }) => entry !== null)
   if (!changed || !isJsonEndpointId(changed.endpoint)) return false
   const id = changed.endpoint
-  const countProblems = (rawValue: unknown): number => readResponse(id, rawValue).problemCount
+  const countProblems = (rawValue: unknown): number => readResponse(id, rawValue).bindingProblemCount
   return countProblems(changed.sent) > countProblems(changed.original)
 }
 
