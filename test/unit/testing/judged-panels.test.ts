@@ -101,7 +101,7 @@ describe('the kit', () => {
   })
 
   test('safety 82: judges a page that was left, though its panel stays open, but not one that was reloaded', async () => {
-    const { panel } = await start()
+    const { host, panel } = await start()
     const report = async (name: string, body: object): Promise<number> =>
       (await fetch(`/__inspector/${name}`, { method: 'POST', body: JSON.stringify(body) })).status
     const beginLoad = async (load: number): Promise<void> => {
@@ -109,8 +109,10 @@ describe('the kit', () => {
       expect(await report('load', { load, at: Date.now(), isReload: load > 1 })).toBe(204)
     }
     await beginLoad(1)
-    await commitWithoutPolling()
+    const { requestId } = await commitWithoutPolling()
     expect(await report('left', { load: 1 })).toBe(204)
+    // The window takes the next commit only once this one has ended, which another client asks for.
+    await expect.poll(() => isSettled(host, requestId)).toBe(true)
     await beginLoad(2)
     await commitWithoutPolling()
     expect(await panel.findings()).toEqual([])
@@ -146,6 +148,13 @@ async function commitWithoutPolling(): Promise<{ requestId: string }> {
   const target = { topicid: state.topicid, noteid: state.focusnoteid, layerId: '' }
   await callHost('/writing/pencil-commit', { surfaceId: 'surface', requestId, target })
   return { requestId }
+}
+
+async function isSettled({ baseUrl, token }: DemoHost, requestId: string): Promise<unknown> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ requestId })
+  const response = await fetch(`${baseUrl}/writing/pencil-result`, { method: 'POST', headers, body })
+  return ((await response.json()) as { settled?: unknown }).settled
 }
 
 async function poll(requestId: string): Promise<void> {

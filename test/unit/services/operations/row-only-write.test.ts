@@ -53,7 +53,7 @@ test('a write that is only a row can be chosen, has a form, and is in the refere
     ok: true,
     draft: { endpoint: ID, params: { deckId: 'D' }, query: {}, body: { title: 'Fresh', order: 2 } },
   })
-  expect(createContractDoc()).toContain('### POST /decks/{deckId}/rename')
+  expect(createContractDoc()).toContain('### `POST /decks/{deckId}/rename`')
 })
 
 test('a write that is only a row is shown, sent once, read back and judged', async () => {
@@ -69,7 +69,9 @@ test('a write that is only a row is shown, sent once, read back and judged', asy
   expect(prepared.warnings.map(({ code }) => code)).toContain('cannot-be-undone')
   expect(received).toEqual([])
   const { summary } = await app.call('operations.send', { ticket: prepared.ticket })
-  expect(received).toEqual([{ path: `/decks/${deckId}/rename`, body: { title: 'Fresh', confirm: true } }])
+  expect(received).toEqual([
+    { method: 'POST', path: `/decks/${deckId}/rename`, body: { title: 'Fresh', confirm: true } },
+  ])
   expect(summary).toMatchObject({ endpoint: ID, state: 'persisted', verdict: { code: 'saved-and-verified' } })
   expect((await getOperation(summary.id)).changes.map(({ field, after }) => [field, after])).toEqual([
     ['title', 'Fresh'],

@@ -80,13 +80,18 @@ describe('thread of the store', () => {
   test('holds exchanges against the contract by itself, those of earlier runs included', async () => {
     const dir = createTempDir()
     const first = openStore(dir, WORKER_URL)
-    const row = { endpoint: 'status.get', path: '/status', template: '/status' }
-    first.store.add(createEntry({ row, response: createBody(JSON.stringify({ routeCount: -1 })) }))
+    const row = { endpoint: 'studySets.tree', path: '/study-sets/T/tree', template: '/study-sets/{topicid}/tree' }
+    first.store.add(
+      createEntry({
+        row,
+        response: createBody(JSON.stringify({ bridgeApiVersion: '0.91', nodes: [], nextCursor: 5 })),
+      }),
+    )
     await expect.poll(() => first.deviationCounts).toEqual([1])
     await first.store.close()
     const reopened = openStore(dir, WORKER_URL)
     await expect.poll(() => reopened.deviationCounts).toEqual([1])
-    expect((await reopened.store.listDeviations()).deviations).toMatchObject([{ pointer: '/routeCount' }])
+    expect((await reopened.store.listDeviations()).deviations).toMatchObject([{ pointer: '/nextCursor' }])
   })
 
   test.each([
