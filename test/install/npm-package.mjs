@@ -9,7 +9,7 @@ import { check, record } from './report.mjs'
 const MAX_PACKAGE_BYTES = 6_000_000
 const allowed =
   /^package\/((package\.json|LICENSE|README\.md|docs\/bridge-inspector\.1)$|out\/(cli|serve|web)\/|resources\/(bridge\.d\.ts$|(demo|panel)\/))/
-const foreign = /\.(map|(?<!\/(?:testing|bridge)\.d\.)ts|vue)$|\/node_modules\/|\/test\/|\.env/
+const foreign = /\.(map|(?<!\/(?:testing|playwright|bridge)\.d\.)ts|vue)$|\/node_modules\/|\/test\/|\.env/
 
 /**
  * Runs `npm pack` into the folder and looks at what comes out. Returns the file, or null if there
