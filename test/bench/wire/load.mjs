@@ -111,6 +111,7 @@ export function summary(runs) {
   return {
     floorFirst: medianOf(({ floor }) => floor.first),
     floorAll: medianOf(({ floor }) => floor.all),
+    floorProcessor: medianOf(({ floor }) => floor.processor),
     first: medianOf(({ first }) => first),
     all: medianOf(({ all }) => all),
     ratio: medianOf(({ all, floor }) => all / floor.all),
