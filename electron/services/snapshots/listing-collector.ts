@@ -1,7 +1,9 @@
+import { hash } from 'node:crypto'
 import { getNextCursor } from '../../../shared/bridge/listing-cursor.ts'
 import { getMember } from '../../../shared/json/object.ts'
+import { BoundedMap } from '../../../shared/protocol/rule-state.ts'
 import { ListedCardParser } from '../../../shared/snapshots/card-content.ts'
-import { ForestBuilder, type Forest } from '../../../shared/snapshots/forest.ts'
+import { ForestBuilder, getForestHash, type Forest } from '../../../shared/snapshots/forest.ts'
 import type { SnapshotGap, SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
 import type { Origin } from '../../../shared/traffic/exchange.ts'
 
@@ -37,7 +39,20 @@ export interface ReadListing extends Pick<SnapshotInfo, 'excerpts' | 'palette'> 
   readonly gaps: readonly SnapshotGap[]
   readonly isInTreeOrder: boolean
   readonly members: readonly string[]
+  readonly hash: string
+  /** Built when it is first read if the listing equals an earlier one. */
   readonly forest: Forest
+}
+
+/** A listing that was read to its end, by which another one with equal pages is known. */
+interface EndedListing {
+  readonly facts: Omit<ReadListing, 'forest'>
+  readonly pages: readonly ListedPage[]
+}
+
+interface ListedPage {
+  readonly cursor: string | null
+  readonly hash: string
 }
 
 interface PendingListing {
@@ -48,8 +63,13 @@ interface PendingListing {
   readonly hostCounts: Set<number>
   /** Pages that arrived before those that lead to them, by their cursor. */
   readonly early: Map<string, ObservedPage>
+  /** Null once a page differs from that of the earlier listing. */
+  earlier: EndedListing | null
+  /** Pages that equal those of the earlier listing, and are not parsed. */
+  repeatedPages: readonly ObservedPage[]
+  repeatedBytes: number
+  readonly pages: ListedPage[]
   nextCursor: string | null
-  pages: number
   unreadable: number
   endedAt: number
   isWalkLimited: boolean
@@ -59,6 +79,9 @@ interface PendingListing {
 /** More listings are begun than are ever ended, so the oldest ones are dropped. */
 const MAX_PENDING_LISTINGS = 6
 const MAX_EARLY_PAGES = 8
+const MAX_ENDED_LISTINGS = 20
+/** Pages beyond this size are parsed, so that their memory is free. */
+const MAX_REPEATED_BYTES = 64 * 1024 * 1024
 const MAX_PENDING_CARDS = 3_000_000
 
 /**
@@ -67,13 +90,19 @@ const MAX_PENDING_CARDS = 3_000_000
  */
 export class ListingCollector {
   readonly #pendingListings = new Map<string, PendingListing>()
+  readonly #endedListings = new BoundedMap<EndedListing>(MAX_ENDED_LISTINGS)
 
-  /** @returns the listing if this page ends it, otherwise null */
-  observePage(page: ObservedPage): ReadListing | null {
+  /**
+   * @param isRequested if true, the cards are needed at once, also if they are known
+   * @returns the listing if this page ends it, otherwise null
+   */
+  observePage(page: ObservedPage, isRequested = false): ReadListing | null {
     const key = toListingKey(page)
+    const requestKey = toRequestKey(page)
     if (page.cursor === null) {
+      const earlier = isRequested ? undefined : this.#endedListings.get(requestKey)
       this.#pendingListings.delete(key)
-      this.#pendingListings.set(key, createListing(page))
+      this.#pendingListings.set(key, createListing(page, earlier))
       this.#dropOldest()
     }
     const listing = this.#pendingListings.get(key)
@@ -90,7 +119,11 @@ export class ListingCollector {
     }
     if (listing.nextCursor !== null) return null
     this.#pendingListings.delete(key)
-    return endListing(listing, [])
+    if (listing.earlier && listing.instances.size <= 1) return repeatListing(listing, listing.earlier)
+    const ended = endListing(listing, [])
+    const { forest: _forest, ...facts } = ended
+    if (listing.instances.size <= 1) this.#endedListings.set(requestKey, { facts, pages: listing.pages })
+    return ended
   }
 
   /**
@@ -103,7 +136,7 @@ export class ListingCollector {
     for (const [key, listing] of this.#pendingListings) {
       if (listing.first.origin.caller !== caller) continue
       this.#pendingListings.delete(key)
-      return listing.pages === 0 ? null : endListing(listing, [gap])
+      return listing.pages.length === 0 ? null : endListing(listing, [gap])
     }
     return null
   }
@@ -127,18 +160,26 @@ export class ListingCollector {
   }
 }
 
-const toListingKey = ({ topicid, host, origin, root, sort }: ObservedPage): string =>
-  JSON.stringify([host, topicid, root, sort, origin.kind, origin.caller ?? origin.label, origin.load ?? 0])
+const toRequestKey = ({ topicid, host, root, sort }: ObservedPage): string =>
+  JSON.stringify([host, topicid, root, sort])
 
-const createListing = (first: ObservedPage): PendingListing => ({
+const toListingKey = (page: ObservedPage): string => {
+  const { kind, caller, label, load = 0 } = page.origin
+  return JSON.stringify([toRequestKey(page), kind, caller ?? label, load])
+}
+
+const createListing = (first: ObservedPage, earlier: EndedListing | null = null): PendingListing => ({
   first,
   builder: new ForestBuilder(),
   parser: new ListedCardParser(),
   instances: new Set(),
   hostCounts: new Set(),
   early: new Map(),
+  earlier,
+  repeatedPages: [],
+  repeatedBytes: 0,
+  pages: [],
   nextCursor: null,
-  pages: 0,
   unreadable: 0,
   endedAt: first.endedAt,
   isWalkLimited: false,
@@ -154,6 +195,31 @@ function takeEarly(listing: PendingListing): ObservedPage | undefined {
 
 /** @returns false if the page is no page of a listing */
 function addPage(listing: PendingListing, page: ObservedPage): boolean {
+  const { earlier, pages } = listing
+  const listedPage = { cursor: page.cursor, hash: hash('sha256', page.bytes) }
+  const index = pages.length
+  pages.push(listedPage)
+  listing.endedAt = Math.max(listing.endedAt, page.endedAt)
+  if (page.instance !== null) listing.instances.add(page.instance)
+  listing.repeatedBytes += page.bytes.byteLength
+  if (earlier?.pages[index]?.hash === listedPage.hash && listing.repeatedBytes <= MAX_REPEATED_BYTES) {
+    listing.repeatedPages = [...listing.repeatedPages, page]
+    listing.nextCursor = earlier.pages[index + 1]?.cursor ?? null
+    return true
+  }
+  readRepeatedPages(listing)
+  return readPage(listing, page)
+}
+
+function readRepeatedPages(listing: PendingListing): void {
+  const pages = listing.repeatedPages
+  listing.earlier = null
+  listing.repeatedPages = []
+  for (const page of pages) readPage(listing, page)
+}
+
+/** @returns false if the page is no page of a listing */
+function readPage(listing: PendingListing, page: ObservedPage): boolean {
   const value = parsePage(page.bytes)
   const nodes = getMember(value, 'nodes')
   if (!Array.isArray(nodes)) return false
@@ -168,9 +234,6 @@ function addPage(listing: PendingListing, page: ObservedPage): boolean {
   // The host counts the whole tree (spec §2), which says nothing about one sub-map.
   if (listing.first.root === '' && typeof total === 'number' && Number.isInteger(total) && total >= 0)
     listing.hostCounts.add(total)
-  if (page.instance !== null) listing.instances.add(page.instance)
-  listing.pages += 1
-  listing.endedAt = Math.max(listing.endedAt, page.endedAt)
   listing.isWalkLimited ||= getMember(value, 'walkLimitReached') === true
   listing.isTruncated = getMember(value, 'truncated') === true
   listing.nextCursor = getNextCursor(value)
@@ -186,7 +249,26 @@ export function parsePage(bytes: Uint8Array): unknown {
   }
 }
 
+/** Its cards are not parsed, unless somebody reads them. */
+function repeatListing(listing: PendingListing, { facts }: EndedListing): ReadListing {
+  const { first, endedAt, instances } = listing
+  let forest: Forest | null = null
+  return {
+    ...facts,
+    origin: first.origin,
+    startedAt: first.startedAt,
+    endedAt,
+    instance: [...instances].at(-1) ?? null,
+    get forest() {
+      if (forest === null) readRepeatedPages(listing)
+      forest ??= listing.builder.build()
+      return forest
+    },
+  }
+}
+
 function endListing(listing: PendingListing, endGaps: readonly SnapshotGap[]): ReadListing {
+  readRepeatedPages(listing)
   const { first, builder, parser, hostCounts, instances } = listing
   const [hostCount = null] = hostCounts
   const gaps: SnapshotGap[] = [...endGaps]
@@ -198,6 +280,7 @@ function endListing(listing: PendingListing, endGaps: readonly SnapshotGap[]): R
   if (listing.unreadable > 0) gaps.push('unreadable')
   if (instances.size > 1) gaps.push('restarted')
   if (hostCounts.size > 1) gaps.push('changed')
+  const forest = builder.build()
   return {
     topicid: first.topicid,
     host: first.host,
@@ -205,7 +288,7 @@ function endListing(listing: PendingListing, endGaps: readonly SnapshotGap[]): R
     startedAt: first.startedAt,
     endedAt: listing.endedAt,
     instance: [...instances].at(-1) ?? null,
-    pages: listing.pages,
+    pages: listing.pages.length,
     detailed: 0,
     excerpts: null,
     palette: null,
@@ -213,6 +296,7 @@ function endListing(listing: PendingListing, endGaps: readonly SnapshotGap[]): R
     gaps,
     isInTreeOrder: first.sort === '',
     members: [...parser.members].sort(),
-    forest: builder.build(),
+    hash: getForestHash(forest),
+    forest,
   }
 }

@@ -6,7 +6,6 @@ import { toKey, type RecordedWrite } from '../../../shared/snapshots/cause.ts'
 import {
   buildLinkedForest,
   deriveForest,
-  getForestHash,
   linkCards,
   type CardColumns,
   type DerivedCards,
@@ -44,15 +43,14 @@ export class SnapshotStore {
 
   /** Stores a listing, unless it equals the newest one: that was then seen again. */
   save(listing: ReadListing, isRequested: boolean): SnapshotInfo {
-    const { forest, ...facts } = listing
-    const hash = getForestHash(forest)
     const earlier = this.#table.list(listing.topicid)
     const newest = earlier.at(-1)
-    if (newest && isSeenAgain(newest, listing, hash)) {
+    if (newest && isSeenAgain(newest, listing)) {
       const seenAt = Math.max(newest.seenAt, getSeenTime(newest, listing))
       this.#table.markSeen(newest.id, seenAt)
       return this.#toInfo({ ...newest, seenAt })
     }
+    const { forest, hash, ...facts } = listing
     const stored = {
       ...{
         topicid: facts.topicid,
@@ -263,8 +261,8 @@ function getSpanBetween(before: SnapshotInfo, after: SnapshotInfo): [from: numbe
 }
 
 /** The same cards were read from the same host, with the same restrictions. */
-const isSeenAgain = (newest: SnapshotEntry, listing: ReadListing, hash: string): boolean =>
-  newest.hash === hash &&
+const isSeenAgain = (newest: SnapshotEntry, listing: ReadListing): boolean =>
+  newest.hash === listing.hash &&
   newest.host === listing.host &&
   newest.isInTreeOrder === listing.isInTreeOrder &&
   newest.gaps.join() === listing.gaps.join() &&

@@ -9,7 +9,7 @@ import {
   toCardDetails,
 } from '../../../shared/snapshots/card-content.ts'
 import { toKey } from '../../../shared/snapshots/cause.ts'
-import { buildForest } from '../../../shared/snapshots/forest.ts'
+import { buildForest, getForestHash } from '../../../shared/snapshots/forest.ts'
 import { snapshotPaletteSchema, type SnapshotPalette } from '../../../shared/snapshots/palette.ts'
 import { hasAllExcerpts, type SnapshotGap } from '../../../shared/snapshots/snapshot.ts'
 import { parsePage, type ReadListing } from './listing-collector.ts'
@@ -143,13 +143,8 @@ export class TakenListing {
       const cardExcerpts = hasExcerpts ? this.#excerptsByCard.get(toKey(forest.ids[index] ?? '')) : undefined
       return cardExcerpts ? appendMember(content, EXCERPTS_MEMBER, sortExcerpts(cardExcerpts)) : content
     })
-    return {
-      ...listing,
-      ...facts,
-      pages,
-      detailed,
-      forest: { ...buildForest({ ...forest, contents }), anomalies: forest.anomalies },
-    }
+    const detailedForest = { ...buildForest({ ...forest, contents }), anomalies: forest.anomalies }
+    return { ...listing, ...facts, pages, detailed, hash: getForestHash(detailedForest), forest: detailedForest }
   }
 }
 

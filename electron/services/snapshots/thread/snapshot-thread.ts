@@ -11,6 +11,14 @@ const CLOSE_MS = 5_000
 /** Maximum bytes of pages that wait for the thread; further listings become no snapshots. */
 const MAX_QUEUED_BYTES = 160 * 1024 * 1024
 
+/**
+ * Pages of a listing that somebody else reads are posted once none has arrived for this time. What
+ * a thread receives makes it collect garbage, which would slow the listing down.
+ */
+const POST_AFTER_MS = 400
+/** Pages are posted at once when more are waiting, so that their memory is free again. */
+const MAX_WAITING_BYTES = 64 * 1024 * 1024
+
 interface Options extends SnapshotThreadData {
   readonly worker: URL
   readonly maxQueuedBytes?: number
@@ -19,6 +27,8 @@ interface Options extends SnapshotThreadData {
   readonly onNotices: (notices: readonly NewNotice[]) => void
   readonly onFailure: (reason: string) => void
 }
+
+type PageOrder = Extract<SnapshotOrder, { kind: 'page' }>
 
 export interface SnapshotThread {
   /** Posts a message; never waits. */
@@ -88,10 +98,33 @@ export function createSnapshotThread({
 
   const post = (order: SnapshotOrder, transfer: ArrayBuffer[] = []): void => startThread().postMessage(order, transfer)
 
+  let waitingPages: PageOrder[] = []
+  let waitingBytes = 0
+  let postTimer: NodeJS.Timeout | null = null
+
+  function addWaitingPage(order: PageOrder): void {
+    waitingPages.push(order)
+    waitingBytes += order.page.bytes.byteLength
+    if (waitingBytes > MAX_WAITING_BYTES) postWaitingPages()
+    else if (postTimer) postTimer.refresh()
+    else postTimer = setTimeout(postWaitingPages, POST_AFTER_MS).unref()
+  }
+
+  function postWaitingPages(): void {
+    if (postTimer) clearTimeout(postTimer)
+    postTimer = null
+    const orders = waitingPages
+    waitingPages = []
+    waitingBytes = 0
+    for (const order of orders) post(order, [order.page.bytes.buffer])
+  }
+
   return {
     send(order, transfer) {
       if (isClosing) return
       if (order.kind === 'page') queuedBytes += order.page.bytes.byteLength
+      if (order.kind === 'page' && !order.isRequested) return addWaitingPage(order)
+      if (order.kind === 'page') postWaitingPages()
       post(order, transfer)
     },
     hasRoom: (bytes) => queuedBytes + bytes <= maxQueuedBytes,
@@ -104,12 +137,14 @@ export function createSnapshotThread({
       if (thread) post({ kind: 'bound', bounds })
     },
     ask(question, ...input) {
+      postWaitingPages()
       return questions.ask((id) => {
         startThread().ref()
         post({ kind: 'ask', id, question, input })
       })
     },
     async close() {
+      postWaitingPages()
       isClosing = true
       const lastThread = thread
       if (!lastThread) return

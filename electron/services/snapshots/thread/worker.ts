@@ -19,13 +19,6 @@ import type { SnapshotOrder, SnapshotQuestions, SnapshotReport, SnapshotThreadDa
 
 type PageOrder = Extract<SnapshotOrder, { kind: 'page' }>
 
-/**
- * Pages of a listing that somebody else reads wait until none has arrived for this time, so that
- * reading them here does not slow the listing down.
- */
-const READ_AFTER_MS = 400
-/** Pages are read at once when more are waiting, so that their memory is free again. */
-const MAX_WAITING_BYTES = 64 * 1024 * 1024
 /** Delay after the last order until old snapshots are removed, and until memory is freed. */
 const TRIM_AFTER_MS = 1_000
 const FORGET_AFTER_MS = 60_000
@@ -62,33 +55,12 @@ function saveListing(listing: ReadListing, isRequested: boolean): SnapshotInfo |
   }
 }
 
-let waitingPages: PageOrder[] = []
-let waitingBytes = 0
-let readTimer: NodeJS.Timeout | null = null
-
-function addWaitingPage(order: PageOrder): void {
-  waitingPages.push(order)
-  waitingBytes += order.page.bytes.byteLength
-  if (waitingBytes > MAX_WAITING_BYTES) return readWaitingPages()
-  if (readTimer) readTimer.refresh()
-  else readTimer = setTimeout(readWaitingPages, READ_AFTER_MS)
-}
-
-function readWaitingPages(): void {
-  if (readTimer) clearTimeout(readTimer)
-  readTimer = null
-  const orders = waitingPages
-  waitingPages = []
-  waitingBytes = 0
-  for (const order of orders) readPage(order)
-}
-
 function readPage({ page, token, isRequested }: PageOrder): void {
   sendReport({ kind: 'freed', bytes: page.bytes.byteLength })
   const mask = createMask(token)
   mask.maskInPlace(page.bytes, true)
   const { caller = '' } = page.origin
-  const listing = collector.observePage({ ...page, topicid: mask.conceal(page.topicid) })
+  const listing = collector.observePage({ ...page, topicid: mask.conceal(page.topicid) }, isRequested)
   if (!isRequested) {
     if (listing) saveListing(listing, false)
     return
@@ -107,8 +79,15 @@ function onAddition({ caller, response, token }: Extract<SnapshotOrder, { kind: 
   sendReport({ kind: 'progress', progress: { topicid: listing.topicid, phase, ...progress } })
 }
 
-const createMask = (token: string | null): TokenMask =>
-  TokenMask.forTokens([...new Set([...tokens, ...(token === null ? [] : [token])])])
+let lastMask: { readonly tokens: string; readonly mask: TokenMask } | null = null
+
+/** The last mask is kept, because all pages of a listing have the same tokens. */
+function createMask(token: string | null): TokenMask {
+  const allTokens = [...new Set([...tokens, ...(token === null ? [] : [token])])]
+  const key = allTokens.join('\n')
+  if (lastMask?.tokens !== key) lastMask = { tokens: key, mask: TokenMask.forTokens(allTokens) }
+  return lastMask.mask
+}
 
 let hasReportedUnwritten = false
 function reportUnwritten(): void {
@@ -207,19 +186,14 @@ function runQuestion({ id, question, input }: Extract<SnapshotOrder, { kind: 'as
 parentPort?.on('message', (order: SnapshotOrder) => {
   if (order.kind === 'know') tokens = order.tokens
   else if (order.kind === 'bound') bounds = order.bounds
-  else if (order.kind === 'ask') {
-    readWaitingPages()
-    runQuestion(order)
-  } else if (order.kind === 'write') {
+  else if (order.kind === 'ask') runQuestion(order)
+  else if (order.kind === 'write') {
     try {
       store.addWrite(hostWriteSchema.parse(JSON.parse(createMask(null).conceal(JSON.stringify(order.write)))))
     } catch {
       reportUnwritten()
     }
   } else if (order.kind === 'addition') onAddition(order)
-  else if (order.isRequested) {
-    readWaitingPages()
-    readPage(order)
-  } else addWaitingPage(order)
+  else readPage(order)
   if (order.kind !== 'ask' || order.question !== 'close') scheduleTidy()
 })

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { ListingCollector, type ObservedPage } from '../../../../electron/services/snapshots/listing-collector.ts'
 
 const toPage = (facts: Partial<ObservedPage>, body: unknown): ObservedPage => ({
@@ -80,4 +80,67 @@ test('ignores what is no page of a card listing', () => {
     expect(collector.end('panel-1', 'cancelled')).toBeNull()
   }
   expect(collector.observePage(toPage({ cursor: 'of a listing that nobody saw' }, toBody(['a'])))).toBeNull()
+})
+
+describe('a listing whose pages equal those of the one before', () => {
+  const pages = [toBody(['a', 'b'], '1'), toBody(['c', 'd'])]
+  const readAll = (collector: ListingCollector, bodies: readonly object[], facts: Partial<ObservedPage> = {}) =>
+    bodies.map((body, index) =>
+      collector.observePage(toPage({ cursor: index === 0 ? null : String(index), ...facts }, body)),
+    )
+  const countParsedPages = () => {
+    const parse = vi.spyOn(JSON, 'parse')
+    onTestFinished(() => parse.mockRestore())
+    return () => parse.mock.calls.filter(([text]) => text.startsWith('{"nodes"')).length
+  }
+
+  test('is not parsed again, also for another caller, until its cards are read', () => {
+    const collector = new ListingCollector()
+    const first = readAll(collector, pages).at(-1)
+    const getCount = countParsedPages()
+    const origin = { kind: 'place', label: null } as const
+    const again = readAll(collector, pages, { startedAt: 100, endedAt: 200, origin, instance: 'run-2' }).at(-1)
+    expect(getCount()).toBe(0)
+    expect(again).toMatchObject({
+      startedAt: 100,
+      endedAt: 200,
+      origin,
+      instance: 'run-2',
+      hash: first?.hash,
+      pages: 2,
+    })
+    expect(again).toMatchObject({ gaps: [], hostCount: 4, members: first?.members })
+    expect(again?.forest).toEqual(first?.forest)
+    expect(again?.forest.ids).toEqual(['a', 'b', 'c', 'd'])
+    expect(getCount()).toBe(2)
+  })
+
+  test('is read as a whole from the first page that differs, and when it is given up', () => {
+    const collector = new ListingCollector()
+    readAll(collector, pages)
+    const changed = readAll(collector, [pages[0] ?? {}, toBody(['c', 'e'])]).at(-1)
+    expect(changed?.forest.ids).toEqual(['a', 'b', 'c', 'e'])
+    collector.observePage(toPage({}, pages[0]))
+    expect(collector.end('panel-1', 'cancelled')?.forest.ids).toEqual(['a', 'b'])
+  })
+
+  test('is another one for another host, sub-map or order, and after a restart between two pages', () => {
+    const collector = new ListingCollector()
+    readAll(collector, pages)
+    const getCount = countParsedPages()
+    for (const facts of [{ host: 'http://127.0.0.1:2' }, { root: 'a' }, { sort: 'title' }]) {
+      readAll(collector, pages, facts)
+    }
+    expect(getCount()).toBe(6)
+    collector.observePage(toPage({}, pages[0]))
+    expect(collector.observePage(toPage({ cursor: '1', instance: 'run-2' }, pages[1]))?.gaps).toEqual(['restarted'])
+  })
+
+  test('is parsed at once where its cards are asked for', () => {
+    const collector = new ListingCollector()
+    readAll(collector, pages)
+    const getCount = countParsedPages()
+    collector.observePage(toPage({}, pages[0]), true)
+    expect(getCount()).toBe(1)
+  })
 })

@@ -10,6 +10,7 @@ import {
   type HostWrite,
   type SnapshotTable,
 } from '../../../../electron/services/snapshots/snapshot-table.ts'
+import { getForestHash } from '../../../../shared/snapshots/forest.ts'
 import { createTempDir } from '../../../support/data/temp-dir.ts'
 import { buildListedForest, listCard } from '../../shared/snapshots/forests.ts'
 
@@ -31,6 +32,7 @@ const createListing = (nodes: readonly unknown[], time: number, facts: Partial<R
   gaps: [],
   isInTreeOrder: true,
   members: ['title'],
+  hash: getForestHash(buildListedForest(nodes)),
   forest: buildListedForest(nodes),
   ...facts,
 })
