@@ -46,7 +46,7 @@ export interface ReadListing extends Pick<SnapshotInfo, 'excerpts' | 'palette'> 
 
 /** A listing that was read to its end, by which another one with equal pages is known. */
 interface EndedListing {
-  readonly facts: Omit<ReadListing, 'forest'>
+  readonly listing: Omit<ReadListing, 'forest'>
   readonly pages: readonly ListedPage[]
 }
 
@@ -120,10 +120,9 @@ export class ListingCollector {
     if (listing.nextCursor !== null) return null
     this.#pendingListings.delete(key)
     if (listing.earlier && listing.instances.size <= 1) return repeatListing(listing, listing.earlier)
-    const ended = endListing(listing, [])
-    const { forest: _forest, ...facts } = ended
-    if (listing.instances.size <= 1) this.#endedListings.set(requestKey, { facts, pages: listing.pages })
-    return ended
+    const { forest, ...facts } = endListing(listing, [])
+    if (listing.instances.size <= 1) this.#endedListings.set(requestKey, { listing: facts, pages: listing.pages })
+    return { ...facts, forest }
   }
 
   /**
@@ -250,11 +249,11 @@ export function parsePage(bytes: Uint8Array): unknown {
 }
 
 /** Its cards are not parsed, unless somebody reads them. */
-function repeatListing(listing: PendingListing, { facts }: EndedListing): ReadListing {
+function repeatListing(listing: PendingListing, earlier: EndedListing): ReadListing {
   const { first, endedAt, instances } = listing
   let forest: Forest | null = null
   return {
-    ...facts,
+    ...earlier.listing,
     origin: first.origin,
     startedAt: first.startedAt,
     endedAt,

@@ -99,9 +99,9 @@ describe('a listing whose pages equal those of the one before', () => {
     const first = readAll(collector, pages).at(-1)
     const getCount = countParsedPages()
     const origin = { kind: 'place', label: null } as const
-    const again = readAll(collector, pages, { startedAt: 100, endedAt: 200, origin, instance: 'run-2' }).at(-1)
+    const repeated = readAll(collector, pages, { startedAt: 100, endedAt: 200, origin, instance: 'run-2' }).at(-1)
     expect(getCount()).toBe(0)
-    expect(again).toMatchObject({
+    expect(repeated).toMatchObject({
       startedAt: 100,
       endedAt: 200,
       origin,
@@ -109,9 +109,9 @@ describe('a listing whose pages equal those of the one before', () => {
       hash: first?.hash,
       pages: 2,
     })
-    expect(again).toMatchObject({ gaps: [], hostCount: 4, members: first?.members })
-    expect(again?.forest).toEqual(first?.forest)
-    expect(again?.forest.ids).toEqual(['a', 'b', 'c', 'd'])
+    expect(repeated).toMatchObject({ gaps: [], hostCount: 4, members: first?.members })
+    expect(repeated?.forest).toEqual(first?.forest)
+    expect(repeated?.forest.ids).toEqual(['a', 'b', 'c', 'd'])
     expect(getCount()).toBe(2)
   })
 
