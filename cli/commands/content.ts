@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
-import { findLayersParameter } from '../../shared/bridge/resources/notes.ts'
+import { findLayersName } from '../../shared/bridge/capabilities.ts'
 import { AppError } from '../../shared/errors.ts'
+import { readCapabilities } from '../writes/write-draft.ts'
 import { parseResponseList, parseJsonEntry } from '../output/response-list.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
 import { createOptionsSchema, createUsageError } from '../base/flags.ts'
@@ -30,7 +31,7 @@ async function run(
     throw createUsageError('The file exists. --force replaces it.')
   const session = await openSession({ host: contentOptions, savePath: file })
   const query = { ...(maxEdge === undefined ? {} : { maxEdge }), ...(layers === undefined ? {} : { layers }) }
-  const layersName = layers === undefined ? null : await findLayersName(session, noteid)
+  const layersName = layers === undefined ? null : await readLayersName(session, noteid)
   const facts = await session.call('content.open', {
     endpoint: 'notes.content',
     params: { noteid, contentId },
@@ -50,18 +51,17 @@ async function run(
   return 'ok'
 }
 
-/**
- * Searches the paths in the card. Returns null if the paths do not contain the name, or the card
- * cannot be read.
- */
-async function findLayersName({ call }: ConnectedSession, noteid: string): Promise<string | null> {
+/** Returns null if neither the capabilities nor the card contain the name. */
+async function readLayersName({ call }: ConnectedSession, noteid: string): Promise<string | null> {
+  const capabilities = await readCapabilities(call)
   try {
     const body = { noteIds: [noteid] }
     const { bytes } = await call('bridge.read', { endpoint: 'notes.batchGet', params: {}, query: {}, body })
     const [card] = parseResponseList('notes.batchGet', new Uint8Array(bytes)).entries
-    return card === undefined ? null : findLayersParameter(parseJsonEntry(card))
+    return findLayersName(card && parseJsonEntry(card), capabilities)
   } catch (error) {
-    if (error instanceof AppError && (error.kind === 'host' || error.kind === 'malformed')) return null
+    if (error instanceof AppError && ['host', 'malformed', 'unread'].includes(error.kind))
+      return findLayersName(null, capabilities)
     throw error
   }
 }

@@ -21,7 +21,7 @@ export async function readCallTargets({ call, state }: ConnectedSession): Promis
 /**
  * Returns null if the capabilities cannot be read, because the contract knows most routes anyway.
  */
-async function readCapabilities(call: ConnectedSession['call']) {
+export async function readCapabilities(call: ConnectedSession['call']) {
   try {
     const { bytes } = await call('bridge.read', { endpoint: 'capabilities.get', params: {}, query: {} })
     return readResponse('capabilities.get', parseJson(new Uint8Array(bytes))).value ?? null

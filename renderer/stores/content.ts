@@ -109,6 +109,24 @@ export async function readAllBytes(
   return new Blob(chunks).arrayBuffer()
 }
 
+/**
+ * Compares opened contents byte for byte.
+ * @returns null if the first `MAX_COMPARED_BYTES` are the same and more follow
+ * @throws AppError
+ */
+export async function areSameBytes(handles: readonly [string, string], signal: AbortSignal): Promise<boolean | null> {
+  for (let start = 0; start < MAX_COMPARED_BYTES; start += CHUNK_BYTES) {
+    const slices = await Promise.all(
+      handles.map((handle) => readContentSlice(handle, start, start + CHUNK_BYTES, signal)),
+    )
+    const [first, second] = slices.map(({ bytes }) => new Uint8Array(bytes)) as [Uint8Array, Uint8Array]
+    if (first.length !== second.length || first.some((byte, index) => byte !== second[index])) return false
+    if (first.length < CHUNK_BYTES) return true
+  }
+  return null
+}
+const MAX_COMPARED_BYTES = 8 * CHUNK_BYTES
+
 function open({ params, query, ...ref }: ContentRef, isFresh: boolean, signal: AbortSignal): Promise<ContentFacts> {
   // The values are copied, because a reactive proxy cannot be cloned to the service process.
   const input = { ...ref, params: { ...params }, query: { ...query }, ...(isFresh ? { fresh: isFresh } : {}) }

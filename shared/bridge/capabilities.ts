@@ -1,6 +1,8 @@
 import type { Capabilities, CapabilityRoute } from './resources/state.ts'
 import type { Endpoint, RouteRecognition } from './endpoints/endpoint.ts'
 import { getEndpoint, endpoints, type EndpointId } from './endpoints/index.ts'
+import { findLayersParameter, layersParameterSchema } from './resources/notes.ts'
+import { getMember } from '../json/object.ts'
 
 /**
  * Converts a path of the capabilities to the form of the endpoint table: relative to the base URL,
@@ -49,7 +51,7 @@ export function getQueryNames(route: CapabilityRoute): ReadonlySet<string> {
   for (const name of queryForm?.split(',') ?? []) names.add(name.trim())
   for (const [name] of queryOf(route)) names.add(name)
   for (const [member, parameterList] of Object.entries(route)) {
-    if (/^(?:query|params|parameters)|query_?param/i.test(member)) collectNames(parameterList, names, 0)
+    if (parameterLists.test(member)) collectNames(parameterList, names, 0)
   }
   return names
 }
@@ -86,6 +88,58 @@ function collectNames(parameterList: unknown, names: Set<string>, depth: number)
   const inner: unknown = Reflect.get(parameterList, 'query')
   if (typeof inner === 'object' && inner !== null) collectNames(inner, names, depth + 1)
   else for (const name of Object.keys(parameterList).slice(0, 100)) names.add(name)
+}
+
+/**
+ * Returns the name of the query parameter that takes all of these values; null if the host lists
+ * none. The values stand in the query of the path, or anywhere below `query`, `params` or
+ * `parameters` in a list or a text: beside a `name`, or under the name itself.
+ */
+function findParameterWithValues(route: CapabilityRoute, values: readonly string[]): string | null {
+  let visitedCount = 0
+  const hasAll = (words: readonly unknown[]): boolean => values.every((value) => words.includes(value))
+  const inText = (text: string): boolean => hasAll(text.slice(0, MAX_PARAMETER_CHARS).split(/\W+/))
+
+  function find(value: unknown, name: string | null, depth: number): string | null {
+    visitedCount += 1
+    if (depth > MAX_PARAMETER_DEPTH || visitedCount > MAX_PARAMETER_VALUES) return null
+    if (typeof value === 'string') return inText(value) ? name : null
+    if (typeof value !== 'object' || value === null) return null
+    if (Array.isArray(value) && hasAll(value)) return name
+    const place = getMember(value, 'in')
+    if (place !== undefined && place !== 'query') return null
+    const sentName = getMember(value, 'name')
+    const ownName = typeof sentName === 'string' ? sentName : null
+    for (const [member, inner] of Object.entries(value)) {
+      const innerName = ownName ?? (Array.isArray(value) || parameterWords.test(member) ? name : member)
+      const found = find(inner, innerName, depth + 1)
+      if (found !== null) return found
+    }
+    return null
+  }
+
+  const inPath = queryOf(route).find(([, value]) => inText(value))
+  if (inPath) return inPath[0]
+  const lists = Object.entries(route).filter(([member]) => parameterLists.test(member))
+  return find(Object.fromEntries(lists), null, 0)
+}
+
+const MAX_PARAMETER_CHARS = 500
+const MAX_PARAMETER_DEPTH = 8
+const MAX_PARAMETER_VALUES = 1_000
+const parameterLists = /^(?:query|params|parameters)|query_?param/i
+/** Members that describe the parameter around them, and so name no other. */
+const parameterWords = /^(?:query|param|schema|enum|type|items|values?$|allowed|options|choices|description|summary)/i
+
+/**
+ * Returns the host's name for the parameter that selects a layer of a picture, which spec §4 note
+ * content does not show: from the parameters that its capabilities list, else from the paths of the
+ * card. Null if neither has it.
+ */
+export function findLayersName(item: unknown, capabilities: Pick<Capabilities, 'routes'> | null): string | null {
+  const route = capabilities && findRowRoute(getEndpoint('notes.content'), capabilities)
+  const listedName = route && findParameterWithValues(route, ['composite', 'base'])
+  return layersParameterSchema.safeParse(listedName).data ?? findLayersParameter(item)
 }
 
 /**

@@ -1,8 +1,10 @@
 import { flushPromises } from '@vue/test-utils'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import ContentTab from '../../renderer/places/card/ContentTab.vue'
 import ContentView from '../../renderer/panes/content/ContentView.vue'
 import MaxEdgeField from '../../renderer/panes/content/MaxEdgeField.vue'
 import LimitsView from '../../renderer/places/host/LimitsView.vue'
+import { parseCardParts } from '../../renderer/model/cards/card-parts.ts'
 import { useConnection } from '../../renderer/stores/connection.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { ContentRef } from '../../shared/ipc/content.ts'
@@ -76,6 +78,64 @@ test('another edge can be chosen after the host refused one', async () => {
   const edges = calls.filter(({ method }) => method === 'content.open').map(({ input }) => (input as ContentRef).query)
   expect(edges.at(-1)).toEqual({ maxEdge: 600 })
   expect(field().value).toBe('600')
+})
+
+describe('the layers of a picture', () => {
+  /** Mounts the content of a card whose composite and base have these bytes. */
+  async function mountLayers(parameters: unknown, layerBytes: { composite: string; base: string }) {
+    const routes = [{ method: 'GET', path: '/notes/{id}/content/{contentId}', parameters }]
+    const { calls } = installFakeServiceProcess({
+      'app.info': () => appInfo,
+      'bridge.read': () => createReadReply('capabilities.get', JSON.stringify({ routes })),
+      'content.release': () => ({}),
+      'content.open': (input) =>
+        createContentFacts((input as ContentRef).query['layers'] === 'base' ? 'base' : 'composite'),
+      'content.slice': (input) => {
+        const { handle, start } = input as { handle: 'composite' | 'base'; start: number }
+        const bytes = new TextEncoder().encode(layerBytes[handle]).buffer
+        return { meta: { start, total: bytes.byteLength }, bytes }
+      },
+    })
+    const parts = [{ contentId: 'C', kind: 'image', contentPath: '/notes/N/content/C' }]
+    const item = { noteid: 'N', parts }
+    mountComponent(ContentTab, {
+      props: { noteid: 'N', item, parts: parseCardParts(item), source: null, content: 'C' },
+    })
+    useConnection().state = createConnectionState()
+    await vi.waitFor(() => getByRole('radio', 'Base'))
+    await flushPromises()
+    getByRole('radio', 'Base').click()
+    const getOpened = (): ContentRef[] =>
+      calls.filter(({ method }) => method === 'content.open').map(({ input }) => input as ContentRef)
+    await vi.waitFor(() => expect(getOpened().some(({ query }) => query['layers'] === 'base')).toBe(true))
+    return { getOpened, calls }
+  }
+  const text = (): string => document.body.textContent
+
+  test('are asked for under the name that the host lists, and said to be equal if their bytes are', async () => {
+    const parameters = [{ name: 'maxEdge' }, { name: 'picture', in: 'query', values: ['composite', 'base'] }]
+    const { getOpened } = await mountLayers(parameters, { composite: 'same', base: 'same' })
+    expect(
+      getOpened()
+        .filter(({ query }) => query['layers'] === 'base')
+        .at(-1)?.layersName,
+    ).toBe('picture')
+    await vi.waitFor(() => expect(text()).toContain('The host sent the same bytes for the composite and for the base.'))
+    expect(text()).not.toContain('it may not know')
+  })
+
+  test('are asked for by a guess if no name is listed, and this is said if they are equal', async () => {
+    const { getOpened } = await mountLayers([{ name: 'maxEdge' }], { composite: 'same', base: 'same' })
+    expect(getOpened().at(-1)?.layersName).toBeUndefined()
+    await vi.waitFor(() => expect(text()).toContain('it may not know “layers”'))
+  })
+
+  test('are not said to be equal if their bytes differ', async () => {
+    const { calls } = await mountLayers([], { composite: 'some', base: 'same' })
+    await vi.waitFor(() => expect(calls.filter(({ method }) => method === 'content.slice')).toHaveLength(2))
+    await flushPromises()
+    expect(text()).not.toContain('the same bytes')
+  })
 })
 
 test('the limits table lists every number of the capabilities with its use, and every limit with its source', async () => {

@@ -157,9 +157,8 @@ const cardSchema = withShapeVariants(
 export type NoteItem = z.infer<typeof cardSchema>
 
 /**
- * Returns the host's name for the parameter that selects a layer of a picture, which spec §4 note
- * content does not show. It is the first parameter of a content path of the card that has the value
- * of a layer; null if there is none.
+ * Returns the first parameter of a content path of the card that has the value of a layer; null if
+ * there is none.
  */
 export function findLayersParameter(item: unknown): string | null {
   const parts = getMember(item, 'parts')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compareCapabilities } from '../../../shared/bridge/capabilities.ts'
+import { compareCapabilities, findLayersName } from '../../../shared/bridge/capabilities.ts'
 import { getEndpoint, endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import { buildPath } from '../../../electron/services/bridge/client/request-path.ts'
 
@@ -123,5 +123,34 @@ describe('another row that only reads', () => {
     expect(report.candidatePaths).toEqual({ 'search.get': ['/find'] })
     expect(report.pathOverrides).toEqual({})
     expect(report.missingRowIds).toEqual(['search.get', 'notes.move'])
+  })
+})
+
+describe('the name of the parameter that selects a layer', () => {
+  const path = '/notes/{id}/content/{part}'
+  const values = ['composite', 'base']
+  it.each<[string, object]>([
+    ['an object with a name', { path, parameters: [{ name: 'maxEdge' }, { name: 'picture', values }] }],
+    ['an object with a schema', { path, params: [{ name: 'picture', in: 'query', schema: { enum: values } }] }],
+    ['an object by name', { path, query: { maxEdge: { max: 4096 }, picture: { allowed: values } } }],
+    ['a list by name', { path, queryParameters: { picture: values } }],
+    ['a text by name', { path, query: { picture: 'composite|base' } }],
+    ['a description', { path, parameters: [{ name: 'picture', description: 'composite (default) or base' }] }],
+    ['a query in the path', { path: `${path}?maxEdge={n}&picture=composite|base` }],
+  ])('is found in %s', (_case, route) => {
+    const routes = [{ method: 'GET', ...route } as { method: string; path: string }]
+    expect(findLayersName(null, { routes })).toBe('picture')
+  })
+
+  it.each<[string, object]>([
+    ['a route without parameters', { path, summary: 'composite or base' }],
+    ['a parameter of the path', { path, parameters: [{ name: 'part', in: 'path', values }] }],
+    ['a name that is none', { path, query: { 'a b': values } }],
+    ['another route', { path: '/notes/{id}/render', query: { picture: values } }],
+    ['a parameter with one of the values', { path, query: { picture: ['base', 'ink'] } }],
+  ])('is not found in %s, so the paths of the card decide', (_case, route) => {
+    const routes = [{ method: 'GET', ...route } as { method: string; path: string }]
+    expect(findLayersName(null, { routes })).toBeNull()
+    expect(findLayersName({ parts: [{ contentPath: '/x?variant=base' }] }, { routes })).toBe('variant')
   })
 })
