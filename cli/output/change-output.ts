@@ -83,9 +83,9 @@ export const changeLayout: EntryLayout = {
   formatText(change, { style }) {
     const [before, after] = [getTextAt(change, 'before'), getTextAt(change, 'after')]
     const states = before === '' ? after : `${before} → ${after}`
-    const title = getTextAt(change, 'title') || 'untitled'
+    const title = getTextAt(change, 'title')
     return [
-      `${style.bold(getTextAt(change, 'kinds'))}  ${title}  ${style.dim(getTextAt(change, 'noteid'))}`,
+      `${style.bold(getTextAt(change, 'kinds'))}  ${title === '' ? '' : `${title}  `}${style.dim(getTextAt(change, 'noteid'))}`,
       ...(states === '' ? [] : [`    ${states}`]),
       ...(getTextAt(change, 'certainty') === '' ? [] : [`    ${style.dim(formatCause(change))}`]),
     ].join('\n')

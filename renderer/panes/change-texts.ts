@@ -14,6 +14,7 @@ export const isChangedCard = (row: SnapshotChangeRow | undefined): row is Change
   row?.row === 'change' || row?.row === 'ghost'
 
 interface ChangeTexts {
+  /** The title, or the id of a card whose title is empty or was not listed. */
   formatTitle(row: SnapshotChangeRow): string
   formatKinds(kinds: readonly ChangeKind[]): string
   /** Where the card was and is, its former title, or the members that differ. */
@@ -44,7 +45,6 @@ export function useChangeTexts(): ChangeTexts {
 
   const formatKinds = (kinds: readonly ChangeKind[]): string =>
     kinds.map((kind) => t(`changes.kind.${kind}`)).join(t('common.comma'))
-  const formatCardTitle = (title: string): string => toSingleLine(title) || t('card.untitled')
   const formatTime = (timestamp: number): string => d(timestamp, isToday(timestamp) ? 'seconds' : 'short')
   const formatGaps = ({ gaps }: SnapshotInfo): string =>
     gaps.map((gap) => t(`changes.gap.${gap}`)).join(t('common.comma'))
@@ -64,7 +64,9 @@ export function useChangeTexts(): ChangeTexts {
     if (after === null) return t('changes.wasIn', { place: formatPlace(before) })
     if (row === 'ghost') return `→ ${formatPlace(after)}`
     const parts = [
-      ...(kinds.includes('renamed') ? [t('changes.wasNamed', { title: formatCardTitle(before.title) })] : []),
+      ...(kinds.includes('renamed') && before.title !== ''
+        ? [t('changes.wasNamed', { title: toSingleLine(before.title) })]
+        : []),
       ...(kinds.includes('moved') ? [`${formatPlace(before)} → ${formatPlace(after)}`] : []),
     ]
     const otherMembers = members
@@ -89,8 +91,8 @@ export function useChangeTexts(): ChangeTexts {
     formatLevelColor,
     formatTitle(row) {
       if (row.row === 'gap') return t('changes.unchanged', { n: n(row.count) }, row.count)
-      if (row.row === 'context') return row.title
-      return (row.row === 'ghost' ? row.before?.title : (row.after ?? row.before)?.title) ?? ''
+      if (row.row === 'context') return row.title || row.noteid
+      return (row.row === 'ghost' ? row.before?.title : (row.after ?? row.before)?.title) || row.noteid
     },
     formatKinds,
     describeChange,

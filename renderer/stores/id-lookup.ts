@@ -186,7 +186,12 @@ async function findInTree(id: string): Promise<readonly SourcedSighting[]> {
   const page = tree.pages[tree.forest.getListingPage(node)]
   const value = {
     topicid: key.topicid,
-    notes: [{ noteid: tree.forest.getNoteid(node), title: tree.forest.getTitle(node) }],
+    notes: [
+      {
+        noteid: tree.forest.getNoteid(node),
+        title: tree.forest.hasTitle(node) ? tree.forest.getTitle(node) : undefined,
+      },
+    ],
   }
   return withSource(findSightings(value, id), {
     label: page ? `${page.meta.method} ${page.meta.path}` : 'tree',

@@ -125,10 +125,11 @@ export const useNameStore = defineStore('names', () => {
   /** Finds titles in the open tree, unless it was read before the newest change. */
   async function findInTree(ids: readonly string[]): Promise<{ id: string; name: Name }[]> {
     if (tree.key === null || (tree.pages[0]?.meta.receivedAt ?? 0) < newestChangeAt) return []
+    const isTitled = (node: number): boolean => node >= 0 && node < tree.forest.count && tree.forest.hasTitle(node)
     return Promise.all(
       ids.map(async (id) => {
         const node = await tree.indexOf(id)
-        return { id, name: node < 0 || node >= tree.forest.count ? null : toName(tree.forest.getTitle(node)) }
+        return { id, name: isTitled(node) ? toName(tree.forest.getTitle(node)) : null }
       }),
     )
   }

@@ -97,7 +97,7 @@ export const useTree = defineStore('tree', () => {
     forget()
     worker?.close()
     if (!key.value) return
-    worker = new TreeWorker(key.value.root)
+    worker = new TreeWorker(key.value.root, key.value.topicid)
     forest.value = markRaw(new Forest())
     rows.value = emptyTreeRows
     filter.value = null

@@ -135,7 +135,10 @@ export class MapSession {
   }
 
   setLook(look: MapLook): void {
-    const isSameText = look.fontFamily === this.#look.fontFamily && look.untitled === this.#look.untitled
+    const isSameText =
+      look.fontFamily === this.#look.fontFamily &&
+      look.untitled === this.#look.untitled &&
+      look.unread === this.#look.unread
     this.#look = look
     if (isSameText) return
     this.#widths = null
@@ -310,18 +313,20 @@ export class MapSession {
     const widths = this.#getWidths()
     const titleWidths = growArray(this.#titleWidths, start + count)
     this.#titleWidths = titleWidths
-    const untitledWidth = widths.estimate(new TextEncoder().encode(this.#look.untitled))
+    const estimateText = (text: string): number => widths.estimate(new TextEncoder().encode(text))
+    const [untitledWidth, unreadWidth] = [
+      estimateText(this.#look.untitled ?? ''),
+      estimateText(this.#look.unread ?? ''),
+    ]
     let position = 0
     for (let row = 0; row < count; row += 1) {
       const end = titleEnds[row] ?? position
-      titleWidths[start + row] = end > position ? widths.estimate(titles, position, end) : untitledWidth
+      if (end > position) titleWidths[start + row] = widths.estimate(titles, position, end)
+      else titleWidths[start + row] = this.#titles.hasTitle(start + row) ? untitledWidth : unreadWidth
       // A zero byte follows each title.
       position = end + 1
     }
-    for (const row of otherTitles.rows) {
-      const title = this.#titles.getTitle(start + row)
-      titleWidths[start + row] = widths.estimate(new TextEncoder().encode(title))
-    }
+    for (const row of otherTitles.rows) titleWidths[start + row] = estimateText(this.#titles.getTitle(start + row))
   }
 
   /** Cuts a title with an ellipsis where it is wider than its box. */
@@ -331,8 +336,11 @@ export class MapSession {
     if (cached !== undefined) return cached
     const font = getFont(FONT_PX, isBold, this.#look)
     const ghost = getGhostIndex(node)
-    const fullTitle = ghost >= 0 ? ghosts.getTitle(ghost) : titles.getTitle(node) || (this.#look.untitled ?? '')
-    const title = fullTitle.slice(0, MAX_TITLE_CHARS).replace(/\s+/gu, ' ').trim()
+    const fullTitle =
+      ghost >= 0
+        ? ghosts.getTitle(ghost)
+        : titles.getTitle(node) || (titles.hasTitle(node) ? this.#look.untitled : this.#look.unread)
+    const title = (fullTitle ?? '').slice(0, MAX_TITLE_CHARS).replace(/\s+/gu, ' ').trim()
     const fitted = cutTitle(title, (text) => this.#measureText(font, text) <= maxWidth + 1)
     if (this.#fittedTitles.size >= MAX_CACHED_TEXTS) this.#fittedTitles.clear()
     this.#fittedTitles.set(key, fitted)

@@ -44,7 +44,7 @@ export class TreeWorker {
   #seq = 0
   #isHealthy = true
 
-  constructor(root: string) {
+  constructor(root: string, topicid: string) {
     this.#worker = spareWorker ?? startWorker()
     spareWorker = null
     this.#worker.onmessage = ({ data }: MessageEvent<TreeReply>) => this.#listeners.get(data.seq)?.(data)
@@ -53,7 +53,7 @@ export class TreeWorker {
       this.#failAll(event.message || 'the worker stopped')
     }
     // Nobody waits for the reply, and the tree may be closed before it arrives.
-    this.#ask({ task: 'open', root }, []).catch(() => undefined)
+    this.#ask({ task: 'open', root, topicid }, []).catch(() => undefined)
   }
 
   /** The bytes are transferred to the worker. */

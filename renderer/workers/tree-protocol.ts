@@ -31,7 +31,7 @@ export interface TreeFinding {
 }
 
 export type TreeTask =
-  | { readonly task: 'open'; readonly root: string }
+  | { readonly task: 'open'; readonly root: string; readonly topicid: string }
   | { readonly task: 'page'; readonly bytes: ArrayBuffer }
   /**
    * The worker fetches the page itself. `input` is the request for the first page of the listing.

@@ -31,8 +31,8 @@ export class TreeSession {
    */
   #isPlain = true
 
-  constructor(root: string) {
-    this.#reader = new TreeReader(root)
+  constructor(root: string, topicid = '') {
+    this.#reader = new TreeReader(root, topicid)
   }
 
   /**
@@ -42,7 +42,7 @@ export class TreeSession {
     const view = new Uint8Array(bytes)
     const { value, text } = this.#readNodes(view)
     const topicid = getMember(value, 'topicid')
-    if (typeof topicid === 'string') this.#reader.setStudySet(topicid)
+    if (typeof topicid === 'string') this.#reader.addStudySetId(topicid)
     const header = toHeader(value, text, this.#reader.unlinkedCount)
     onHead(header)
     if (header.nodeTotal !== null) this.#reader.reserve(header.nodeTotal)

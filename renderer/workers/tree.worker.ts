@@ -59,7 +59,7 @@ function handleRequest(request: TreeRequest): void {
   const { seq } = request
   switch (request.task) {
     case 'open':
-      session = new TreeSession(request.root)
+      session = new TreeSession(request.root, request.topicid)
       listing.close()
       listing = new ListingReader()
       post({ seq, kind: 'done' })

@@ -39,21 +39,21 @@ test('the first tree uses the prewarmed worker, the next one starts its own', ()
   prewarmTreeWorker()
   prewarmTreeWorker()
   expect(FakeWorker.started.length).toBe(1)
-  new TreeWorker('root').close()
+  new TreeWorker('root', 'T').close()
   expect(FakeWorker.started.length).toBe(1)
   expect(FakeWorker.started[0]?.sentRequests).toMatchObject([{ task: 'open', root: 'root' }])
-  new TreeWorker('').close()
+  new TreeWorker('', 'T').close()
   expect(FakeWorker.started.length).toBe(2)
 })
 
 test('a closed tree leaves its idle worker to the next tree', async () => {
   prewarmTreeWorker()
   const [worker] = FakeWorker.started
-  const tree = new TreeWorker('first')
+  const tree = new TreeWorker('first', 'T')
   worker?.respond()
   tree.close()
   expect(worker?.ended).toBe(false)
-  const next = new TreeWorker('second')
+  const next = new TreeWorker('second', 'T')
   expect(FakeWorker.started.length).toBe(1)
   expect(worker?.sentRequests).toMatchObject([
     { task: 'open', root: 'first' },
@@ -66,10 +66,10 @@ test('a closed tree leaves its idle worker to the next tree', async () => {
 })
 
 test('a busy or failed worker is terminated with its tree', () => {
-  const busy = new TreeWorker('')
+  const busy = new TreeWorker('', 'T')
   busy.close()
   expect(FakeWorker.started.at(-1)?.ended).toBe(true)
-  const broken = new TreeWorker('')
+  const broken = new TreeWorker('', 'T')
   FakeWorker.started.at(-1)?.respond()
   FakeWorker.started.at(-1)?.onerror?.({ message: 'gone' })
   broken.close()
@@ -79,7 +79,7 @@ test('a busy or failed worker is terminated with its tree', () => {
 test('a worker that failed to prewarm is not used', async () => {
   prewarmTreeWorker()
   FakeWorker.started[0]?.onerror?.({ message: 'gone' })
-  const tree = new TreeWorker('')
+  const tree = new TreeWorker('', 'T')
   expect(FakeWorker.started.length).toBe(2)
   const pendingSource = tree.getNodeSource(0)
   FakeWorker.started[1]?.onerror?.({ message: 'gone' })

@@ -3,13 +3,14 @@ import TreeRow from '../../renderer/components/tree/TreeRow.vue'
 import { foldText } from '../../shared/format/text-folding.ts'
 import { mountComponent } from '../support/vue/mounting.ts'
 
-const row = (title: string, highlight: string) =>
+const row = (title: string, highlight: string, isTitleUnread = false) =>
   mountComponent(TreeRow, {
     props: {
       id: 'row',
       node: 0,
       y: 0,
       title,
+      isTitleUnread,
       noteid: 'N',
       depth: 0,
       position: 1,
@@ -34,4 +35,9 @@ test.each([
   const wrapper = row(title, filter)
   expect(wrapper.get('mark').text()).toBe(marked)
   wrapper.unmount()
+})
+
+test('a card without a title is untitled only if the host sent an empty one', () => {
+  expect(row('', '').get('.title').text()).toBe('(untitled)')
+  expect(row('', '', true).get('.title').text()).toBe('N')
 })

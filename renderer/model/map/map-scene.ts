@@ -33,6 +33,8 @@ export interface MapLook {
   readonly fontFamily: string
   /** The text of a card that has no title. */
   readonly untitled?: string
+  /** The text of a card whose title was not read. */
+  readonly unread?: string
 }
 
 const toneNames: ReadonlySet<string> = new Set(mapTones)

@@ -13,22 +13,28 @@ const envelopeMembers = new Set(['bridgeApiVersion', 'warnings', 'error'])
  * Reads the file paths from a response of `GET /bundles/{id}/files` without `path`. The contract
  * does not show the shape (observed §7), so several are accepted: a list of paths, a list of
  * objects with paths, nested folders, or an object with paths as names. Duplicates are removed.
+ * @returns null if no list is found, or a list without any path in its entries
  */
-export function parseBundleFilePaths(response: unknown): readonly string[] {
+export function parseBundleFilePaths(response: unknown): readonly string[] | null {
   const paths = new Set<string>()
-  collectPaths(Array.isArray(response) ? response : findList(response), '', 0, paths)
-  return [...paths]
+  const list = Array.isArray(response) ? response : findList(response)
+  collectPaths(list, '', 0, paths)
+  return paths.size > 0 || isEmptyList(list) ? [...paths] : null
 }
+
+const isEmptyList = (list: unknown): boolean =>
+  Array.isArray(list) ? list.length === 0 : isObject(list) && Object.keys(list).length === 0
 
 /** Finds the list under any name. An object whose member names are paths counts as a list. */
 function findList(response: unknown): unknown {
-  if (!isObject(response)) return []
+  if (!isObject(response)) return null
   const knownList = listNames.map((name) => response[name]).find((list) => Array.isArray(list) || isObject(list))
   if (knownList !== undefined) return knownList
   const members = Object.entries(response).filter(([name]) => !envelopeMembers.has(name))
   const lists = members.filter(([, value]) => Array.isArray(value))
   if (lists.length > 0) return lists.find(([, list]) => Array.isArray(list) && list.length > 0)?.[1] ?? []
-  return Object.fromEntries(members.filter(([name]) => /[./]/.test(name)))
+  const files = members.filter(([name]) => /[./]/.test(name))
+  return files.length === 0 ? null : Object.fromEntries(files)
 }
 
 function collectPaths(list: unknown, folder: string, depth: number, paths: Set<string>): void {

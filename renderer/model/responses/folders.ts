@@ -13,7 +13,8 @@ export interface Folder {
 
 export interface FolderDocument {
   readonly bookmd5: string | null
-  readonly title: string
+  /** Undefined if no title was found. */
+  readonly title: string | undefined
 }
 
 export interface FolderListing {
@@ -22,6 +23,8 @@ export interface FolderListing {
   readonly documents: readonly FolderDocument[] | null
   /** True if there were more folders than `MAX_FOLDERS`. */
   readonly isTruncated: boolean
+  /** True if the response has entries that are not read, or none of the lists that are. */
+  readonly isShapeUnknown: boolean
 }
 
 export const MAX_FOLDERS = 5_000
@@ -52,9 +55,11 @@ export function parseFolders(response: unknown, path = ''): FolderListing {
   const topList = Array.isArray(response) ? (response as readonly unknown[]) : findList(response, folderListNames)
   if (topList) queue.push({ list: topList, parentPath: path })
   let isTruncated = false
+  let isAnyRead = topList?.length === 0
   for (let item = queue.shift(); item; item = queue.shift()) {
     for (const entry of item.list) {
       const folderPath = toPath(entry, item.parentPath)
+      isAnyRead ||= folderPath !== null
       if (folderPath === null || folderPath === path) continue
       if (folders.size >= MAX_FOLDERS) {
         isTruncated = true
@@ -76,6 +81,7 @@ export function parseFolders(response: unknown, path = ''): FolderListing {
     folders: [...folders.values()],
     documents: documents && documents.slice(0, MAX_FOLDERS).map(toDocument),
     isTruncated,
+    isShapeUnknown: topList === null ? documents === null : !isAnyRead,
   }
 }
 
@@ -127,7 +133,9 @@ function addParents(folders: Map<string, Folder>, path: string, root: string): v
 }
 
 function toDocument(entry: unknown): FolderDocument {
-  if (!isObject(entry)) return { bookmd5: null, title: toNonEmptyText(entry) ?? '' }
-  const title = toNonEmptyText(entry['title'] ?? entry['name'] ?? entry['filename'])
-  return { bookmd5: toNonEmptyText(entry['bookmd5'] ?? entry['id']), title: title ?? '' }
+  const title = isObject(entry) ? (entry['title'] ?? entry['name'] ?? entry['filename']) : entry
+  return {
+    bookmd5: isObject(entry) ? toNonEmptyText(entry['bookmd5'] ?? entry['id']) : null,
+    title: typeof title === 'string' ? title : undefined,
+  }
 }

@@ -49,9 +49,12 @@ export function parseHashtags(response: unknown): readonly HashtagNode[] {
   return [...tagsByPath.values()].sort((a, b) => comparePaths(a.path, b.path))
 }
 
-/** Returns false if the response has none of the lists that are read: its shape is not known. */
-export const hasTagList = (response: unknown): boolean =>
-  isObject(response) && ['nodes', 'tree', 'hashtags'].some((name) => Array.isArray(response[name]))
+/** Whether a response without a tag says that there is none: by an empty list, and no other one. */
+export function isTagListEmpty(response: unknown): boolean {
+  const source = isObject(response) ? response : {}
+  const lists = ['nodes', 'tree', 'hashtags'].map((name) => source[name]).filter((list) => Array.isArray(list))
+  return lists.length > 0 && lists.every((list) => list.length === 0)
+}
 
 /**
  * Adds the ids of cards from a listing requested with `withNotes` (spec §4), which is a list of

@@ -5,7 +5,8 @@ import { salvage } from '../../../shared/bridge/salvage.ts'
 
 export interface OutlineLine {
   readonly index: number
-  readonly title: string
+  /** Undefined if the host sent no title that can be read. */
+  readonly title: string | null | undefined
   /** First page; null if the host sends none. */
   readonly page: number | null
   readonly depth: number
@@ -25,7 +26,7 @@ export function flattenOutline(outline: Pick<Outline, 'segments'> | null): reado
   for (let item = stack.pop(); item && lines.length < MAX_LINES; item = stack.pop()) {
     const { segment, depthInTree } = item
     const depth = Math.max(0, Math.min(MAX_DEPTH, segment.level ?? depthInTree))
-    lines.push({ index: lines.length, title: segment.title ?? '', page: segment.startPage ?? null, depth })
+    lines.push({ index: lines.length, title: segment.title, page: segment.startPage ?? null, depth })
     const children = (segment.children ?? []).flatMap(toSegments)
     for (const child of children.reverse()) stack.push({ segment: child, depthInTree: depth + 1 })
   }

@@ -1,4 +1,4 @@
-import { FLAG_DUPLICATE, FLAG_SUB_MAP, type TreeChunk } from './tree-chunk.ts'
+import { FLAG_DUPLICATE, FLAG_SUB_MAP, FLAG_TITLE, type TreeChunk } from './tree-chunk.ts'
 import { getSparseText } from './sparse-texts.ts'
 import { formatUuid, UUID_WORDS } from './uuid.ts'
 
@@ -34,6 +34,11 @@ export class ChunkList {
     const row = index - chunk.start
     const start = row === 0 ? 0 : (chunk.titleEnds[row - 1] ?? 0) + 1
     return getSparseText(chunk.otherTitles, row) ?? decoder.decode(chunk.titles.subarray(start, chunk.titleEnds[row]))
+  }
+
+  /** False if the host sent no title. The title is then empty. */
+  hasTitle(index: number): boolean {
+    return this.#changedTitles.has(index) || (this.#flags(index) & FLAG_TITLE) !== 0
   }
 
   getNoteid(index: number): string {

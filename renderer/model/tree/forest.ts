@@ -165,6 +165,15 @@ export class Forest {
     return this.#chunks.getTitle(index)
   }
 
+  hasTitle(index: number): boolean {
+    return this.#chunks.hasTitle(index)
+  }
+
+  /** Returns the title, `untitled` if the host sent it as empty, or the id if it sent none. */
+  formatTitle(index: number, untitled: string): string {
+    return this.getTitle(index) || (this.hasTitle(index) ? untitled : this.getNoteid(index) || '—')
+  }
+
   /** The pages of the listing in the order of their arrival. */
   get chunks(): readonly TreeChunk[] {
     return this.#chunks.chunks

@@ -1,4 +1,4 @@
-import { FLAG_SUB_MAP } from './tree-chunk.ts'
+import { FLAG_SUB_MAP, FLAG_TITLE } from './tree-chunk.ts'
 import { PARENT_KIND_UUID, type NodeColumns } from './node-columns.ts'
 import {
   BACKSLASH,
@@ -69,6 +69,7 @@ export function readNodeBytes(bytes: Uint8Array, offset: number, columns: NodeCo
     position = skipBlanks(bytes, position + 1)
   }
   if (bytes[position] !== CLOSE_OBJECT || (seenMembers & NOTEID) === 0) return -1
+  if ((seenMembers & TITLE) !== 0) columns.flags[columns.count] = (columns.flags[columns.count] ?? 0) | FLAG_TITLE
   columns.commitNode()
   return position + 1
 }

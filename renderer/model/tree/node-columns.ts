@@ -1,7 +1,7 @@
 import { treeNodeSchema } from '../../../shared/bridge/resources/study-sets.ts'
 import { salvage } from '../../../shared/bridge/salvage.ts'
 import { isObject } from '../../../shared/json/object.ts'
-import { FLAG_SUB_MAP } from './tree-chunk.ts'
+import { FLAG_SUB_MAP, FLAG_TITLE } from './tree-chunk.ts'
 import { growArray } from './array-growth.ts'
 import { packUuidText, UUID_WORDS } from './uuid.ts'
 
@@ -131,7 +131,8 @@ export class NodeColumns {
     this.#putId(row, toText(noteid))
     this.#putParent(row, toText(parent))
     this.#putTitle(row, toText(title))
-    if (toText(subMapId) !== '') this.flags[row] = FLAG_SUB_MAP
+    const titleFlag = title === null || typeof title === 'string' ? FLAG_TITLE : 0
+    this.flags[row] = titleFlag | (toText(subMapId) === '' ? 0 : FLAG_SUB_MAP)
     if (typeof docPage === 'number' && docPage > 0 && docPage < 2 ** 32) this.docPages[row] = Math.floor(docPage)
     this.docBooks[row] = this.#getBookPosition(toText(docBookmd5))
   }

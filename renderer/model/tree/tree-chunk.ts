@@ -41,6 +41,8 @@ export const PENDING_PARENT = -2
 
 export const FLAG_SUB_MAP = 1
 export const FLAG_DUPLICATE = 2
+/** The host sent a title, which may be empty. The contract shows none. */
+export const FLAG_TITLE = 4
 
 export const nodeProblemKinds = ['duplicate-id', 'unknown-parent', 'cycle', 'self-parent', 'malformed-node'] as const
 export type NodeProblemKind = (typeof nodeProblemKinds)[number]

@@ -110,7 +110,8 @@ export class TreeReader {
   readonly #otherIds = new IdTable((index) => this.idOf(index))
   readonly #pendingChildren = new PendingChildren(this)
   readonly #root: string
-  #topicid: string | null = null
+  /** A card whose parent is the study set is at the top. The contract shows no parent of a root. */
+  readonly #studySetIds = new Set<string>()
   readonly #searchedUuid = new Uint32Array(UUID_WORDS)
   #count = 0
   #expectedCount = 0
@@ -118,18 +119,20 @@ export class TreeReader {
   /**
    * @param root the card whose sub-map is read. Its own parent is outside the listing, which is not
    *   a problem.
+   * @param topicid the study set, as it was requested
    */
-  constructor(root = '') {
+  constructor(root = '', topicid = '') {
     this.#root = root
+    this.addStudySetId(topicid)
   }
 
   get count(): number {
     return this.#count
   }
 
-  /** A card whose parent is the study set is at the top. The contract shows no parent of a root. */
-  setStudySet(topicid: string): void {
-    this.#topicid = topicid
+  /** Hosts may return another spelling of the id than was requested. */
+  addStudySetId(topicid: string): void {
+    this.#studySetIds.add(topicid)
   }
 
   /** Reserves memory for the ids of all announced cards at once. */
@@ -317,7 +320,7 @@ export class TreeReader {
     if (this.idOf(index) === this.#root) return ROOT_PARENT
     const { otherParents, parentUuids } = this.#columns
     const parent = otherParents[row] ?? formatUuid(parentUuids, row * UUID_WORDS)
-    if (parent === this.#topicid) return ROOT_PARENT
+    if (this.#studySetIds.has(parent)) return ROOT_PARENT
     this.#pendingChildren.add(parent, index)
     return PENDING_PARENT
   }

@@ -26,7 +26,7 @@ export function useGhostTexts(
   const tree = useTree()
   const changes = useTreeChanges()
   const words = useChangeTexts()
-  const getTitle = (node: number): string => toSingleLine(tree.forest.getTitle(node)) || t('tree.untitled')
+  const getTitle = (node: number): string => toSingleLine(tree.forest.formatTitle(node, t('tree.untitled')))
   const getTime = (side: 'before' | 'after'): string => words.formatTime(changes.marks?.[side].endedAt ?? 0)
 
   const notes = computed((): string[] => {
@@ -74,7 +74,7 @@ export function useGhostTexts(
       return { title: group ? getTitle(group.node) : '', lines: [text] }
     }
     return {
-      title: toSingleLine(ghost.title) || t('tree.untitled'),
+      title: toSingleLine(ghost.title) || ghost.noteid,
       lines: [
         t('ghosts.was', { time: getTime('before') }),
         ...(ghost.isRemoved ? [t('ghosts.removed', { time: getTime('after') })] : describeMove(index, findCard(node))),

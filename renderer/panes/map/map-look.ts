@@ -46,7 +46,9 @@ export function useMapLook(element: Readonly<Ref<Element | null>>, setLook: (loo
   const settings = useSettings()
   const isForced = useMediaQuery('(forced-colors: active)')
   function update(): void {
-    if (element.value) setLook({ ...readMapLook(element.value, isForced.value), untitled: t('tree.untitled') })
+    if (!element.value) return
+    const texts = { untitled: t('tree.untitled'), unread: t('common.titleNotRead') }
+    setLook({ ...readMapLook(element.value, isForced.value), ...texts })
   }
   // Mounting is a task of its own, and so is sending the first cards.
   onMounted(() => setTimeout(update))

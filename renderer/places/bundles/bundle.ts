@@ -28,6 +28,6 @@ export function parseBundle(entry: ResponseOf<'bundles.list'>['bundles'][number]
     pagesDone: entry.progress?.pagesDone ?? null,
     pagesTotal: entry.progress?.pagesTotal ?? null,
     error: getText('error'),
-    files: parseBundleFilePaths(entry['files']),
+    files: parseBundleFilePaths(entry['files']) ?? [],
   }
 }

@@ -20,7 +20,7 @@ export function useChangeColumns(): ComputedRef<readonly Column<ListedChange>[]>
       width: 260,
       minWidth: 140,
       grow: true,
-      value: ({ row }) => words.formatTitle(row) || t('card.untitled'),
+      value: ({ row }) => words.formatTitle(row),
     },
     {
       id: 'change',

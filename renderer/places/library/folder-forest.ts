@@ -7,6 +7,7 @@ import { computeVisibleRows } from '../../model/tree/tree-rows.ts'
 import { useConnection } from '../../stores/connection.ts'
 import { toAppError, isCancellation } from '../../stores/errors.ts'
 import {
+  createUnknownShapeError,
   readEndpoint,
   toResponseReport,
   useRead,
@@ -70,7 +71,12 @@ export function useFolderForest(words: () => { readonly root: string; readonly u
 
   function storeListing(path: string, response: HostResponse<unknown>): void {
     const listing = parseFolders(response.value, path)
-    states.set(path, { status: 'ready', listing, reported: toResponseReport(response) })
+    states.set(
+      path,
+      listing.isShapeUnknown
+        ? { status: 'failed', error: createUnknownShapeError(response.meta, response.raw) }
+        : { status: 'ready', listing, reported: toResponseReport(response) },
+    )
     for (const folder of listing.folders) foldersByPath.set(folder.path, folder)
   }
 

@@ -4,5 +4,5 @@ import type { Forest } from '../../model/tree/forest.ts'
 export const formatNodePath = (forest: Forest, node: number): string =>
   forest
     .getPath(node)
-    .map((part) => forest.getTitle(part))
+    .map((part) => forest.formatTitle(part, ''))
     .join(' › ')

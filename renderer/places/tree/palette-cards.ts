@@ -26,8 +26,8 @@ export function usePaletteCards(): void {
     const { topicid = '', root = '', sort = '' } = tree.key ?? {}
     return {
       id: noteid,
-      title: forest.getTitle(node) || t('tree.untitled'),
-      detail: parent < 0 ? '' : toSingleLine(forest.getTitle(parent)),
+      title: forest.formatTitle(node, t('tree.untitled')),
+      detail: parent < 0 ? '' : toSingleLine(forest.formatTitle(parent, '')),
       run: () =>
         void router.push({
           path: `/study-sets/${encodeURIComponent(topicid)}/tree`,

@@ -29,7 +29,8 @@ export function useTitleEditing(onEnd: () => void) {
     const before = tree.forest.getTitle(node)
     if (title === null || title === before) return
     const values = getCardFieldValues(tree.forest.getNoteid(node), tree.key?.topicid ?? null)
-    const fieldValues = { ...values, text: title, expectedPrefix: toExpectedPrefix(before) }
+    const expected = tree.forest.hasTitle(node) ? { expectedPrefix: toExpectedPrefix(before) } : {}
+    const fieldValues = { ...values, text: title, ...expected }
     operations.compose('notes.title', fieldValues, { review: true })
   }
 

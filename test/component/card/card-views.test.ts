@@ -294,17 +294,14 @@ describe('a card in a pane', () => {
 })
 
 test('links to cards show the title, the id if the title is unknown, and a mark if the card is gone', async () => {
-  cards(() => [
-    { noteid: 'A', title: '<i>A</i>' },
-    { noteid: 'B', title: '' },
-  ])
+  cards(() => [{ noteid: 'A', title: '<i>A</i>' }, { noteid: 'B', title: '' }, { noteid: 'D' }])
   const page = mountComponent({
     components: { CardLink },
-    template: '<CardLink v-for="id in [`A`,`B`,`C`]" :key="id" :noteid="id" />',
+    template: '<CardLink v-for="id in [`A`,`B`,`C`,`D`]" :key="id" :noteid="id" />',
   } as never)
   useConnection().state = createConnectionState()
   await vi.waitFor(() => expect(page.text()).toContain('<i>A</i>'))
-  expect(findAllByRole('link').map(({ textContent }) => textContent)).toEqual(['<i>A</i>', '(untitled)', 'Cgone'])
+  expect(findAllByRole('link').map(({ textContent }) => textContent)).toEqual(['<i>A</i>', '(untitled)', 'Cgone', 'D'])
 })
 
 describe('the number of a part', () => {

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Component } from 'vue'
+import BundlesPlace from '../../../renderer/places/bundles/BundlesPlace.vue'
+import HashtagsPlace from '../../../renderer/places/hashtags/HashtagsPlace.vue'
 import ContextView from '../../../renderer/places/host/ContextView.vue'
 import LibraryPlace from '../../../renderer/places/library/LibraryPlace.vue'
 import PagesPlace from '../../../renderer/places/pages/PagesPlace.vue'
@@ -66,7 +68,11 @@ async function mountPlace(place: Component, path: string, responses: Readonly<Re
       return { meta: { ...meta, endpoint }, bytes }
     },
   })
-  const route = path.replace('/T/', '/:topicid/').replace('/B/', '/:bookmd5/').replace(/\d+$/, ':index')
+  const route = path
+    .replace('/T/', '/:topicid/')
+    .replace('/B/', '/:bookmd5/')
+    .replace('/b1', '/:bundleId')
+    .replace(/\d+$/, ':index')
   const wrapper = mountComponent(place, { route: route.replace(/\?.*/, '') })
   const app = wrapper.vm.$.appContext
   app.config.errorHandler = (error) => void errors.push(error)
@@ -111,7 +117,7 @@ describe('safety 54: a wrong type in a response', () => {
     await mountPlace(LibraryPlace, '/library', { 'studySets.list': { studySets: [null, { title: 'No id' }] } })
     await waitForText('2 entries could not be read')
     await waitForText('Nothing readable here')
-    expect(text()).not.toContain('No study sets')
+    expect(text()).not.toMatch(/no study sets/i)
     document.body.innerHTML = ''
     await mountPlace(LibraryPlace, '/library', { 'studySets.list': { studySets: 7 } })
     await waitForText('in a shape that this program doesn’t know')
@@ -227,6 +233,47 @@ describe('safety 54: a wrong type in a response', () => {
     })
     await waitForText('in a shape that this program doesn’t know')
     expect(text()).not.toMatch(/0 images|no images/)
+    expect(errors).toEqual([])
+  })
+
+  test.each<[string, Component, string, Readonly<Record<string, unknown>>]>([
+    ['folders', LibraryPlace, '/library?list=folders', { 'library.folders': { shelves: [{ label: 'Textbooks' }] } }],
+    [
+      'folders, entry by entry',
+      LibraryPlace,
+      '/library?list=folders',
+      { 'library.folders': { folders: [{ label: 'A' }] } },
+    ],
+    [
+      'the files of a bundle',
+      BundlesPlace,
+      '/bundles/b1',
+      { 'bundles.list': { bundles: [{ bundleId: 'b1' }] }, 'bundles.files': { contents: { size: 3 } } },
+    ],
+    ['hashtags', HashtagsPlace, '/study-sets/T/hashtags', { 'studySets.hashtags': { nodes: [{ label: 'heart' }] } }],
+  ])('a list of %s in a shape that is not known is none that is empty', async (_name, place, path, responses) => {
+    await mountPlace(place, path, responses)
+    await waitForText('in a shape that this program doesn’t know')
+    expect(text()).not.toMatch(/no documents|without their documents|lists no files|no hashtags|could not be read/i)
+    expect(errors).toEqual([])
+  })
+
+  test('a list of files that is empty is called so', async () => {
+    const responses = { 'bundles.list': { bundles: [{ bundleId: 'b1' }] }, 'bundles.files': { files: [] } }
+    await mountPlace(BundlesPlace, '/bundles/b1', responses)
+    await waitForText('The host lists no files')
+  })
+
+  test('a document of a folder, or a segment of an outline, without a title is not called untitled', async () => {
+    const documents = [{ bookmd5: 'D1' }, { bookmd5: 'D2', title: '' }]
+    await mountPlace(LibraryPlace, '/library?list=folders&folder=A', { 'library.folders': { folders: [], documents } })
+    await waitForText('Untitled')
+    expect([...document.querySelectorAll('a bdi')].map(({ textContent }) => textContent)).toEqual(['D1', 'Untitled'])
+    document.body.innerHTML = ''
+    const segments = [{ startPage: 1 }, { startPage: 2, title: '' }]
+    await mountPlace(PagesPlace, '/documents/B/pages/1', { 'documents.outline': { pageCount: 2, segments } })
+    await waitForText('(untitled)')
+    await waitForText('(title not read)')
     expect(errors).toEqual([])
   })
 

@@ -115,9 +115,9 @@ describe('outline', () => {
         segments: [{}, { children: [{ children: [7, { title: 'deep' }] }, null] }, { title: 'last', level: 99 }],
       }),
     ).toEqual([
-      ['', null, 0],
-      ['', null, 0],
-      ['', null, 1],
+      [undefined, null, 0],
+      [undefined, null, 0],
+      [undefined, null, 1],
       ['deep', null, 2],
       ['last', null, 12],
     ])
@@ -271,7 +271,7 @@ describe('record of the practice session', () => {
   })
 })
 
-test.each<[string, unknown, string[]]>([
+test.each<[string, unknown, string[] | null]>([
   ['a list of paths', ['a.json', 'b/c.md'], ['a.json', 'b/c.md']],
   ['files with paths', { files: [{ path: 'a.json', size: 3 }, { path: 'b/c.md' }] }, ['a.json', 'b/c.md']],
   ['files with names', { items: [{ name: 'a.json' }, { filename: 'c.md' }] }, ['a.json', 'c.md']],
@@ -285,7 +285,9 @@ test.each<[string, unknown, string[]]>([
   ['sizes by path, bare', { 'a.json': 3, 'b/c.md': 4, bridgeApiVersion: '0.91' }, ['a.json', 'b/c.md']],
   ['one path twice', ['a', 'a', { path: 'a' }], ['a']],
   ['nothing', { files: [] }, []],
-  ['no list', 'x', []],
+  ['no list', 'x', null],
+  ['a list under no name that is known', { contents: { size: 3 } }, null],
+  ['entries without a path', { files: [{ size: 3 }] }, null],
 ])('reads the files of a bundle from %s', (_shape, response, paths) => {
   expect(parseBundleFilePaths(response)).toEqual(paths)
 })

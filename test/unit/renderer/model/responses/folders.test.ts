@@ -38,9 +38,10 @@ describe('parseFolders, for which no document shows a shape', () => {
         { bookmd5: 'M', title: 'T' },
         { bookmd5: null, title: 'Only a name' },
         { bookmd5: null, title: 'plain' },
-        { bookmd5: null, title: '' },
+        { bookmd5: null, title: undefined },
       ],
       isTruncated: false,
+      isShapeUnknown: false,
     })
     expect(parseFolders({ folders: [] }).documents).toBeNull()
   })
@@ -48,7 +49,14 @@ describe('parseFolders, for which no document shows a shape', () => {
   it.each([null, 7, 'text', {}, { folders: 7 }, [null, 7, {}, { name: '' }], { folders: [[]] }])(
     'reads no folders from %j',
     (response) => {
-      expect(parseFolders(response)).toMatchObject({ folders: [], isTruncated: false })
+      expect(parseFolders(response)).toMatchObject({ folders: [], isTruncated: false, isShapeUnknown: true })
+    },
+  )
+
+  it.each([{ folders: [] }, [], { documents: [] }, { folders: [{ path: 'A' }] }])(
+    'knows the shape of %j',
+    (response) => {
+      expect(parseFolders(response, 'A').isShapeUnknown).toBe(false)
     },
   )
 

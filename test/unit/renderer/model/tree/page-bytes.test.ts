@@ -17,6 +17,7 @@ function summarize(chunks: readonly TreeChunk[]): unknown {
   const cards = Array.from({ length: forest.count }, (_, n) => ({
     id: forest.getNoteid(n),
     title: forest.getTitle(n),
+    hasTitle: forest.hasTitle(n),
     parent: forest.getParent(n),
     next: forest.getNextSibling(n),
     subMap: forest.isSubMap(n),
@@ -65,6 +66,51 @@ function session(pages: readonly Uint8Array[]): Reading {
   const chunks = pages.map((bytes) => tree.addPage(bytes.slice().buffer, () => undefined))
   return { chunks, search: (text) => tree.search(text, Infinity), indexOf: (text) => tree.indexOf(text) }
 }
+
+it.each([
+  ['plain bytes', (title: string) => `{"noteid":"${uuid(1)}"${title}}`],
+  ['a node that is parsed', (title: string) => `{"noteid":"odd \\u0041"${title},"title2":1}`],
+])('%s tell a title that was sent as empty from one that was not sent', (_case, toNode) => {
+  const titles = [
+    '',
+    ',"title":""',
+    ',"title":null',
+    ',"title":7',
+    ',"title":"A","subMapId":"S"',
+    ',"subMapId":"S","title":""',
+  ]
+  const { chunks } = session([bytesOf(`{"nodes":[${titles.map(toNode).join(',')}]}`)])
+  const forest = new Forest()
+  for (const chunk of chunks) forest.appendChunk(chunk)
+  const id = forest.getNoteid(0)
+  expect(titles.map((_title, node) => forest.formatTitle(node, 'untitled'))).toEqual([
+    id,
+    'untitled',
+    'untitled',
+    id,
+    'A',
+    'untitled',
+  ])
+  expect([4, 5].map((node) => forest.isSubMap(node))).toEqual([true, true])
+  forest.setTitle(0, 'B')
+  expect(forest.formatTitle(0, 'untitled')).toBe('B')
+})
+
+it('a root whose parent is the study set is none without a parent, whether or not the page names the set', () => {
+  for (const topicid of ['T', uuid(9)]) {
+    const tree = new TreeSession('', topicid)
+    const nodes = JSON.stringify({
+      nodes: [
+        { noteid: uuid(1), parent: topicid },
+        { noteid: uuid(2), parent: 'gone' },
+      ],
+    })
+    const forest = new Forest()
+    forest.appendChunk(tree.addPage(bytesOf(nodes).buffer, () => undefined))
+    forest.finishLoading(true)
+    expect(forest.problems['unknown-parent']).toEqual([1])
+  }
+})
 
 const anyId = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: 0, max: 5 }).map((n) => JSON.stringify(uuid(n))) },
