@@ -112,8 +112,8 @@ function findParameterWithValues(route: CapabilityRoute, values: readonly string
     const ownName = typeof sentName === 'string' ? sentName : null
     for (const [member, inner] of Object.entries(value)) {
       const innerName = ownName ?? (Array.isArray(value) || parameterWords.test(member) ? name : member)
-      const found = find(inner, innerName, depth + 1)
-      if (found !== null) return found
+      const listedName = find(inner, innerName, depth + 1)
+      if (listedName !== null) return listedName
     }
     return null
   }
