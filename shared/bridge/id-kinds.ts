@@ -19,7 +19,8 @@ export type IdKind = (typeof idKinds)[number]
 
 /**
  * Members whose value is an id. Names are compared without case and separators; they include the
- * contract's names and other spellings that hosts use.
+ * contract's names and other spellings that hosts use. `questionId` is none of them: spec §4 does
+ * not say that it is a card's id.
  */
 const kindsByMemberName: Readonly<Record<string, IdKind>> = {
   noteid: 'card',
@@ -30,7 +31,6 @@ const kindsByMemberName: Readonly<Record<string, IdKind>> = {
   focusednoteid: 'card',
   selectednoteid: 'card',
   childnoteid: 'card',
-  questionid: 'card',
   topicid: 'studySet',
   studysetid: 'studySet',
   bookmd5: 'document',

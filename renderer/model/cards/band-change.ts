@@ -51,7 +51,7 @@ export function appendRequestedBand(bands: readonly BandView[] | null, body: str
 
 /**
  * Finds how a write changed the bands of a card: what was read before it and what the host reports
- * after it. An independent read that lists bands takes precedence over the response to the write.
+ * after it. An independent read that lists any takes precedence over the response to the write.
  * @returns null if the write neither adds bands nor changed any, as far as was read
  */
 export function findBandChange({ summary, body, events }: Operation): BandChange | null {
@@ -62,7 +62,7 @@ export function findBandChange({ summary, body, events }: Operation): BandChange
     return isChanged ? { before, after: readAfter } : null
   }
   if (unacceptedStates.has(summary.state)) return null
-  const readList = readAfter?.bands ? readAfter : null
+  const readList = (readAfter?.bands ?? []).length > 0 ? readAfter : null
   const after =
     readList ?? findResponseState(events, before) ?? readAfter ?? appendRequestedBand(before?.bands ?? null, body)
   return { before, after }

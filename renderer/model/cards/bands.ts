@@ -66,8 +66,8 @@ export function toBand(entry: unknown, index: number): BandView {
 /**
  * Reads the bands of an item of `POST /notes/batch-get`. The contract shows bands only in the
  * response that creates one (spec §4 blank-bands). Bands that the host sends with the card take
- * precedence over `created`, the last response that created a band. Blank texts and parts are
- * traces of bands.
+ * precedence over `created`, the last response that created a band; an empty list does not. Blank
+ * texts and parts are traces of bands.
  */
 export function parseCardBands(
   item: HostFields,
@@ -76,8 +76,10 @@ export function parseCardBands(
   const creation = toFields(created?.body)
   const ownBands = listBands(item)
   const createdBands =
-    ownBands === null && creation !== null ? (listBands(creation) ?? listBands({ bands: [creation['band']] })) : null
-  const bands = parseBandList(ownBands ?? createdBands)
+    (ownBands ?? []).length === 0 && creation !== null
+      ? (listBands(creation) ?? (creation['band'] === undefined ? null : [creation['band']]))
+      : null
+  const bands = parseBandList(createdBands ?? ownBands)
   const respondedAt = createdBands === null ? null : (created?.timestamp ?? null)
   return { bands, respondedAt, traces: [...findTraces(item, 'texts'), ...findTraces(item, 'parts')] }
 }

@@ -7,11 +7,19 @@ export interface FilmItem {
   readonly source: ContentRef | null
   /** The kind as the host names it: `image`, `ink`, `audio`, `video`, `text` … */
   readonly kind: string
+  /** The media type that the host sends with the part; empty if it sends none. */
+  readonly mimeType?: string
   readonly label: string
   /** The number of the part on its card, from 1; without it, items are numbered in their order. */
   readonly number?: number
 }
 
-/** Whether an item has a thumbnail, which only pictures have. */
-export const hasThumbnail = ({ kind, source }: FilmItem): boolean =>
-  source !== null && !/audio|video|text|attachment|title/i.test(kind)
+/** Null if neither kind nor media type tells. The contract shows none of them (spec §2 parts). */
+export function isPicture({ kind, mimeType = '' }: Pick<FilmItem, 'kind' | 'mimeType'>): boolean | null {
+  if (mimeType !== '') return /^image\//i.test(mimeType)
+  if (/audio|sound|video|text|pdf|attachment|title/i.test(kind)) return false
+  return /image|picture|photo|drawing|ink/i.test(kind) ? true : null
+}
+
+/** Only pictures have a thumbnail. What may be one is requested to find out. */
+export const hasThumbnail = (item: FilmItem): boolean => item.source !== null && isPicture(item) !== false

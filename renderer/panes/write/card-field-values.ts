@@ -1,5 +1,5 @@
-/** Fields that hold the id of a card. */
-export const cardFieldNames: ReadonlySet<string> = new Set(['noteid', 'noteIds', 'questionId', 'target.noteid'])
+/** Fields that hold the id of a card, as the contract says. */
+export const cardFieldNames: ReadonlySet<string> = new Set(['noteid', 'noteIds', 'target.noteid'])
 
 export function getCardFieldValues(noteid: string, topicid: string | null): Readonly<Record<string, string>> {
   return {

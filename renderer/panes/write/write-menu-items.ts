@@ -10,15 +10,16 @@ import { useWriteTitle } from './write-title.ts'
 import { writeEndpointIds } from './write-endpoint-ids.ts'
 
 /**
- * A card's menu offers the endpoints that take the id of a card, and the pause of the current
- * practice session, which names no card.
+ * A card's menu offers the endpoints that take the id of a card, and the commands of the practice
+ * session, which name none: spec §4 does not say that a `questionId` is one.
  */
 const cardEndpointIds: readonly EndpointId[] = endpoints
   .filter(
-    (row) => writeEndpointIds.includes(row.id) && createFormFields(row).some(({ name }) => cardFieldNames.has(name)),
+    (row) =>
+      writeEndpointIds.includes(row.id) &&
+      (row.command === 'session' || createFormFields(row).some(({ name }) => cardFieldNames.has(name))),
   )
   .map(({ id }) => id)
-  .concat('writing.sessionPause')
 
 /**
  * In the order of the menu. Irreversible writes and writes that the host does not list have their

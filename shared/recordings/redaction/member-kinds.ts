@@ -39,7 +39,7 @@ const structuralMembers: Readonly<Record<string, StringKind>> = {
     'id',
     'id noteIds parent subMapId docBookmd5 physicalNoteId commentId topic card addon layerId surfaceId windowId root',
     'targetParentNoteId rootNoteId visibleNoteIds questionContentId mainDocument resolvedNoteId studySet instanceNonce',
-    'childrenReattachedTo owner commentIds',
+    'childrenReattachedTo owner commentIds questionId',
   ),
   ...namesOf(
     'opaque',

@@ -323,7 +323,7 @@ describe('the number of a part', () => {
   })
 
   test('has the index of the host beside it in the table of parts', async () => {
-    mountComponent(PartsTab, { props: { noteid: 'N', parts: parseCardParts(item), source: null } })
+    mountComponent(PartsTab, { props: { noteid: 'N', parts: parseCardParts(item), areSent: true, source: null } })
     await nextTick()
     expect(findAllByRole('columnheader').map(({ textContent }) => textContent.trim())).toContain('index')
     const cells = findAllByRole('row').at(-1)?.querySelectorAll('[role=gridcell]') ?? []
@@ -332,7 +332,7 @@ describe('the number of a part', () => {
 
   test('stands alone if the host sends no index', async () => {
     mountComponent(PartsTab, {
-      props: { noteid: 'N', parts: parseCardParts({ parts: [{ kind: 'text' }] }), source: null },
+      props: { noteid: 'N', parts: parseCardParts({ parts: [{ kind: 'text' }] }), areSent: true, source: null },
     })
     await nextTick()
     expect(findAllByRole('columnheader').map(({ textContent }) => textContent.trim())).not.toContain('index')

@@ -110,7 +110,6 @@ export function findNamedIds(
     noteid:
       params['noteid'] ??
       toNonEmptyText(getMember(target, 'noteid')) ??
-      toNonEmptyText(getMember(body, 'questionId')) ??
       toNonEmptyText(Array.isArray(noteIds) ? noteIds[0] : undefined),
   }
 }

@@ -227,6 +227,8 @@ test('a session command is confirmed by reading its record again', async () => {
   const body = { requestId: 's-1', runId: 'run', questionId: set.cards[0]?.noteid ?? '', carrier: 'focus' }
   const { summary } = await sendDraft({ endpoint: 'writing.sessionFocusBegin', params: {}, query: {}, body })
   expect(summary).toMatchObject({ state: 'pending', verdict: { code: 'accepted-only', persisted: true } })
+  // The contract does not say that a question is a card.
+  expect(summary.noteid).toBeNull()
   await expect.poll(async () => (await getOperation(summary.id)).summary.state).toBe('recorded')
   const done = await getOperation(summary.id)
   expect(done.summary).toMatchObject({ tracking: 'ended', verdict: { code: 'session-recorded' } })

@@ -55,6 +55,13 @@ describe('the bands after a write that appends one', () => {
     expect([change?.after.source, ids(change?.after.bands)]).toEqual(['response', ['A', 'B']])
   })
 
+  test('are those of the response if the read lists none', () => {
+    const after = readBack('after', 30, { exists: true, bands: [] })
+    const change = appended([before, respond({ bands: [band('A', 0), band('B', 1)] }), after])
+    expect([change?.after.source, ids(change?.after.bands)]).toEqual(['response', ['A', 'B']])
+    expect(appended([before, respond({}), after])?.after).toMatchObject({ source: 'read', bands: [] })
+  })
+
   test.each([
     ['there is no response yet', []],
     ['the response is an error', [respond({ error: { code: 'X' } }, 409)]],

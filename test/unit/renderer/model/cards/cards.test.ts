@@ -204,6 +204,8 @@ describe('card bands', () => {
     expect(parseCardBands({ bands: [] }).bands).toEqual([])
     const created = { timestamp: 9, body: { band: { seq: 2 }, bands: [{ seq: 2 }, { seq: 1 }] } }
     expect(parseCardBands({}, created)).toMatchObject({ bands: [{ seq: 1 }, { seq: 2 }], respondedAt: 9 })
+    expect(parseCardBands({ bands: [] }, created)).toMatchObject({ bands: [{ seq: 1 }, { seq: 2 }], respondedAt: 9 })
+    expect(parseCardBands({ bands: [] }, { timestamp: 9, body: {} })).toMatchObject({ bands: [], respondedAt: null })
     expect(parseCardBands({}, { timestamp: 9, body: { band: { seq: 2 } } })).toMatchObject({
       bands: [{ seq: 2 }],
       respondedAt: 9,

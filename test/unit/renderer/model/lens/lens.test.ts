@@ -48,6 +48,14 @@ describe('findSightings', () => {
     ],
   }
 
+  test('takes no id for a card’s that the contract does not call one', () => {
+    const body = { practice: { runId: 'r', questionId: NOTE }, noteid: NOTE }
+    expect(findSightings(body, NOTE).map(({ memberName, kind }) => [memberName, kind])).toEqual([
+      ['questionId', null],
+      ['noteid', 'card'],
+    ])
+  })
+
   test('finds the entry with the id, in the notation of the host', () => {
     expect(findSightings(library, SET.toLowerCase())).toEqual([
       {
