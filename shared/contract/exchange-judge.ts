@@ -13,13 +13,19 @@ import { readHostLimits, type HostLimits } from '../bridge/host-limits.ts'
 import { locateList, findWrapper } from '../bridge/response-shape.ts'
 import type { Capabilities } from '../bridge/resources/state.ts'
 import { noteItemSchema } from '../bridge/resources/notes.ts'
-import { getJsonType, getSchemaPlan, type MemberPlan, type SchemaPlan } from '../bridge/resources/schema-plan.ts'
+import {
+  getJsonType,
+  getPlanBasis,
+  getSchemaPlan,
+  type MemberPlan,
+  type SchemaPlan,
+} from '../bridge/resources/schema-plan.ts'
 import { getMember, isObject } from '../json/object.ts'
 import { DeviationLog } from './deviation-log.ts'
 import { getRouteTemplate, type ExchangeDeviation } from './deviation.ts'
 import type { JudgedBody, JudgedExchange } from './judged-exchange.ts'
 import { judgePromises, toSentTrail, type ResponseContent } from './exchange-promises.ts'
-import { getRootStatement, ShapeJudge, type RootShape } from './shape-judge.ts'
+import { ShapeJudge } from './shape-judge.ts'
 
 /** What the host itself says about its routes and limits. */
 export interface HostFacts {
@@ -207,7 +213,7 @@ function judgeJsonBody(response: JsonShape, exchange: JudgedExchange, log: Devia
     if (body.kind !== 'unknown')
       log.add({
         kind: 'wrong-type',
-        basis: getRootStatement(getSchemaPlan(response.schema)).basis,
+        basis: getPlanBasis(getSchemaPlan(response.schema)),
         trail: [],
         expected: 'JSON',
         actual,
@@ -267,33 +273,28 @@ function judgeUnwrapped(
   log: DeviationLog,
 ): ResponseContent {
   const content: ResponseContent = { value, trail, movedMember: null }
-  const judgeAs = (root: unknown, movedMembers: RootShape['movedMembers']): void =>
-    new ShapeJudge(log, trail).judge(plan, root, getRootStatement(plan), { isOpen, movedMembers })
-  if (!rule) {
-    judgeAs(value, {})
-    return content
-  }
-  const located = locateList(rule, plan, value)
-  if (located === null) {
-    judgeAs(value, {})
+  const judgeRoot = (root: unknown, rootContent = content): void =>
+    new ShapeJudge(log, (steps) => toSentTrail(rootContent, steps), { hasUnnamedMembers: isOpen }).judge(plan, root)
+  const located = rule ? locateList(rule, plan, value) : null
+  if (!rule || located === null) {
+    judgeRoot(value)
     return content
   }
   if (located.isJoined && isObject(value)) {
     const sentNames = new Set(located.parts.map(({ path: [name = ''] }) => name))
     const others = Object.entries(value).filter(([name]) => !sentNames.has(name))
-    judgeAs({ ...Object.fromEntries(others), [rule.member]: [] }, {})
+    judgeRoot({ ...Object.fromEntries(others), [rule.member]: [] })
     const listPlan = getMemberPlan(plan, rule.member).plan
     for (const { path, keys } of located.parts) {
       const part = path.reduce(getMember, value as unknown)
       const entries = keys ? keys.map((key) => ({ id: key, ...Object(getMember(part, key)) }) as unknown) : part
-      new ShapeJudge(log, [...trail, ...path]).judge(listPlan, entries, getRootStatement(listPlan))
+      new ShapeJudge(log, (entrySteps) => [...trail, ...path, ...entrySteps]).judge(listPlan, entries)
     }
     return content
   }
   const steps = located.parts[0]?.path ?? []
   if (steps.length === 0 && rule.isBare !== true && rule.isUnnamed !== true) {
-    const { basis } = getRootStatement(plan)
-    log.add({ kind: 'wrong-type', basis, trail, expected: 'object', actual: 'array', value })
+    log.add({ kind: 'wrong-type', basis: getPlanBasis(plan), trail, expected: 'object', actual: 'array', value })
     return content
   }
   if (rule.isUnnamed !== true && rule.isBare !== true) {
@@ -301,8 +302,9 @@ function judgeUnwrapped(
     const basis = presence === 'open' ? 'observed' : presence
     log.add({ kind: 'missing', basis, trail: [...trail, rule.member], expected: 'array' })
   }
-  judgeAs(located.value, { [rule.member]: steps })
-  return { value: located.value, trail, movedMember: { name: rule.member, steps } }
+  const locatedContent = { value: located.value, trail, movedMember: { name: rule.member, steps } }
+  judgeRoot(located.value, locatedContent)
+  return locatedContent
 }
 
 /** The schema of the response has only what a card needs to be shown. */
@@ -314,9 +316,8 @@ function omitMembers(plan: SchemaPlan, names: readonly string[]): SchemaPlan {
 
 function judgeCards(content: ResponseContent, log: DeviationLog): void {
   const items = getMember(content.value, 'items')
-  const judge = new ShapeJudge(log, [...toSentTrail(content, ['items']), '*'])
-  for (const item of Array.isArray(items) ? (items as unknown[]) : [])
-    if (isObject(item)) judge.judge(cardPlan, item, getRootStatement(cardPlan))
+  const judge = new ShapeJudge(log, (steps) => toSentTrail(content, ['items', '*', ...steps]))
+  for (const item of Array.isArray(items) ? (items as unknown[]) : []) if (isObject(item)) judge.judge(cardPlan, item)
 }
 
 function getMemberPlan(plan: SchemaPlan, member: string): MemberPlan {
