@@ -1,7 +1,9 @@
-import { z } from 'zod'
 import type { Endpoint } from './endpoints/endpoint.ts'
 import { isObject } from '../json/object.ts'
-import { toPointer, toPointerStep } from '../json/pointer.ts'
+import type { ConversionKind } from '../json/findings.ts'
+import { toPointer } from '../json/pointer.ts'
+import { getJsonType, getSchemaPlan, type MemberPlan } from './resources/schema-plan.ts'
+import { ShapeWalk, type PlanOf, type TypeStatement } from './shape-walk.ts'
 
 /** A difference between a body and the contract: a code that the page translates, and its facts. */
 export interface BodyViolation {
@@ -17,12 +19,6 @@ export interface BodyViolation {
 
 const MAX_VIOLATIONS = 20
 
-interface Schema {
-  readonly type?: unknown
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly items?: Schema
-}
-
 /**
  * Finds where a body differs from what the contract documents for the endpoint. The result is a
  * warning, never a refusal, because bodies change with the host (spec §1). Nothing is reported for
@@ -30,70 +26,69 @@ interface Schema {
  */
 export function findBodyViolations(row: Endpoint, body: unknown): readonly BodyViolation[] {
   if (row.body === null || row.confirm === 'unknown') return []
-  const issues = (row.body.safeParse(body).error?.issues ?? []).map((issue) => toBodyViolation(issue, body))
-  const schema = z.toJSONSchema(row.body, { io: 'input', unrepresentable: 'any' }) as Schema
-  const all = [
-    ...issues,
-    ...findUnknownMembers(schema, body, '', true),
-    ...findTooLongLists(row, body),
-    ...findAlternativeViolations(row, body),
-  ]
-  return [...new Map(all.map((violation) => [`${violation.pointer} ${violation.code}`, violation])).values()].slice(
-    0,
-    MAX_VIOLATIONS,
-  )
+  const check = new BodyCheck()
+  check.visit(getSchemaPlan(row.body), body, 'spec', true)
+  const longLists = findTooLongLists(row, body).map(({ member, max }): BodyViolation => ({
+    pointer: toPointer(member.split('.').slice(0, 1)),
+    code: 'too-many',
+    expected: String(max),
+  }))
+  return [...check.violations, ...longLists, ...findAlternativeViolations(row, body)].slice(0, MAX_VIOLATIONS)
 }
 
-function toBodyViolation(issue: z.core.$ZodIssue, body: unknown): BodyViolation {
-  const pointer = toPointer(issue.path)
-  let value = body
-  for (const name of issue.path)
-    value = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
-  const expected =
-    issue.code === 'invalid_type'
-      ? issue.expected
-      : issue.code === 'invalid_value'
-        ? issue.values.map(String).join(', ')
-        : ''
-  if (value === undefined) return { pointer, code: 'missing', expected }
-  return { pointer, code: issue.code === 'invalid_value' ? 'choice' : expected === '' ? 'other' : 'type', expected }
+/** Reports what differs, and reads nothing that was sent otherwise. */
+class BodyCheck extends ShapeWalk {
+  readonly violations: BodyViolation[] = []
+
+  protected rejectValue(value: unknown, { expected }: TypeStatement): unknown {
+    const isOfType = expected.split(' | ').includes(getJsonType(value))
+    if (expected.startsWith('"')) this.#add('choice', expected)
+    else this.#add(isOfType ? 'other' : 'type', isOfType ? '' : expected)
+    return value
+  }
+
+  protected rejectAbsence({ name, plan, isOptional }: MemberPlan): undefined {
+    if (!isOptional) this.#add('missing', plan.expected, name)
+  }
+
+  protected onConversion(
+    _kind: ConversionKind,
+    _name: string | number | undefined,
+    value: unknown,
+    statement: TypeStatement,
+  ): void {
+    this.rejectValue(value, statement)
+  }
+
+  /** An object without members in the schema accepts any member, unless it is the body itself. */
+  protected override onObject({ members }: PlanOf<'object'>, value: Readonly<Record<string, unknown>>): void {
+    if (members.length === 0 && this.trail.length > 0) return
+    const knownNames = new Set(members.map(({ name }) => name))
+    for (const name of Object.keys(value)) if (!knownNames.has(name)) this.#add('unknown', '', name)
+  }
+
+  #add(code: BodyViolation['code'], expected: string, ...steps: readonly string[]): void {
+    if (this.violations.length >= MAX_VIOLATIONS) return
+    this.violations.push({ pointer: toPointer([...this.trail, ...steps]), code, expected })
+  }
 }
 
 /**
- * Finds members of a body that its schema does not name. A schema without members accepts any
- * member.
+ * Finds lists with more entries than the contract allows; of several batches, the entries of all
+ * are counted together. The host may have another limit.
  */
-function findUnknownMembers(
-  { properties = {}, items }: Schema,
-  value: unknown,
-  pointer: string,
-  isClosed: boolean,
-): BodyViolation[] {
-  if (Array.isArray(value)) {
-    return items
-      ? value.flatMap((item: unknown, index) => findUnknownMembers(items, item, `${pointer}/${index}`, false))
-      : []
-  }
-  if (!isObject(value) || (!isClosed && Object.keys(properties).length === 0)) return []
-  return Object.entries(value).flatMap(([name, inner]): BodyViolation[] => {
-    const memberSchema = Object.hasOwn(properties, name) ? properties[name] : undefined
-    const memberPointer = pointer + toPointerStep(name)
-    return memberSchema
-      ? findUnknownMembers(memberSchema, inner, memberPointer, false)
-      : [{ pointer: memberPointer, code: 'unknown', expected: '' }]
-  })
-}
-
-/** Finds lists with more entries than the contract allows. The host may have another limit. */
-function findTooLongLists({ limits }: Endpoint, body: unknown): BodyViolation[] {
+export function findTooLongLists(
+  { limits }: Endpoint,
+  body: unknown,
+): { readonly member: string; readonly count: number; readonly max: number }[] {
   if (!isObject(body)) return []
-  return limits.flatMap(({ member, max }): BodyViolation[] => {
+  return limits.flatMap(({ member, max }) => {
     const [head = '', tail] = member.split('.')
     const list = body[head]
     if (!Array.isArray(list)) return []
     const lists = tail === undefined ? [list] : list.map((entry: unknown) => (isObject(entry) ? entry[tail] : null))
     const count = lists.reduce<number>((sum, entry) => sum + (Array.isArray(entry) ? entry.length : 0), 0)
-    return count > max ? [{ pointer: `/${head}`, code: 'too-many', expected: String(max) }] : []
+    return count > max ? [{ member, count, max }] : []
   })
 }
 

@@ -227,7 +227,7 @@ function createMemberPlan(name: string, schema: z.core.$ZodType, statements: Mem
 function describeExpected(schema: z.ZodType): string {
   if (schema instanceof z.ZodEnum) return schema.options.map((option) => JSON.stringify(option)).join(' | ')
   if (schema instanceof z.ZodLiteral) return [...schema.values].map((value) => JSON.stringify(value)).join(' | ')
-  return schema.type
+  return schema instanceof z.ZodNumber && schema.isInt ? 'integer' : schema.type
 }
 
 /** Plain types are tested directly, because zod creates an error for each value that fails. */
