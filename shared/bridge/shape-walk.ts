@@ -172,7 +172,7 @@ export abstract class ShapeWalk {
   }
 }
 
-/** The member that a plain text or number stands for; undefined if the object needs more than it. */
+/** The member that a plain value stands for; undefined if the object needs more than it. */
 function findSelf({ variants, members }: PlanOf<'object'>): MemberPlan | undefined {
   const self = members.find(({ name }) => name === variants.self)
   return members.every(({ name, isOptional }) => isOptional || name === self?.name) ? self : undefined

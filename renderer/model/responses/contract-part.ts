@@ -20,8 +20,9 @@ export function findContractPart(endpointId: string | null, pointer: string): Co
   if (response?.kind !== 'json') return null
   const steps = parsePointer(pointer)
   const { plan, depth } = descend(getSchemaPlan(response.schema), steps, 0)
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(plan.schema, { io: 'input', unrepresentable: 'any' })
-  return { pointer: toPointer(steps.slice(0, depth)), schema: JSON.stringify(schema, null, 2) }
+  const schema = z.toJSONSchema(plan.schema, { io: 'input', unrepresentable: 'any' })
+  const text = JSON.stringify({ ...schema, $schema: undefined }, null, 2)
+  return { pointer: toPointer(steps.slice(0, depth)), schema: text }
 }
 
 interface FoundPlan {
@@ -33,11 +34,11 @@ function descend(plan: SchemaPlan, steps: readonly string[], depth: number): Fou
   const step = steps[depth]
   const next = step === undefined ? [] : listInnerPlans(plan, step)
   return next
-    .map(([inner, taken]) => descend(inner, steps, depth + taken))
-    .reduce((best, found) => (found.depth > best.depth ? found : best), { plan, depth })
+    .map(([inner, stepCount]) => descend(inner, steps, depth + stepCount))
+    .reduce((best, candidate) => (candidate.depth > best.depth ? candidate : best), { plan, depth })
 }
 
-/** Lists where a step may lead, with the number of steps that are taken. */
+/** Lists where a step may lead, with the number of steps that lead there. */
 function listInnerPlans(plan: SchemaPlan, step: string): readonly (readonly [SchemaPlan, number])[] {
   switch (plan.kind) {
     case 'leaf':
