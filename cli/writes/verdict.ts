@@ -59,6 +59,7 @@ const exits: Readonly<Record<OperationVerdict['code'], ExitName>> = {
   'saved-unverified': 'ok',
   'unsaid-but-verified': 'ok',
   'session-recorded': 'ok',
+  'session-settled': 'ok',
   'saved-but-differs': 'unsaved',
   'settled-not-saved': 'unsaved',
   'saved-not-current': 'unsaved',
@@ -86,6 +87,7 @@ export function getExitName({ summary, events }: Operation, access: 'write' | 'n
     responseEvent.status < 300 &&
     summary.errorCode === null
   if (access === 'navigate' && isAccepted) return 'ok'
-  const exit = exits[summary.verdict.code]
+  const { code, persisted } = summary.verdict
+  const exit = code === 'session-settled' && persisted === false ? 'unsaved' : exits[code]
   return exit === 'host' && responseEvent?.status === 401 ? 'token' : exit
 }

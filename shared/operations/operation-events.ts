@@ -14,8 +14,8 @@ export const operationStates = [
   /** The request is on its way, and no response has arrived yet. */
   'sent',
   /**
-   * The host accepted the command (spec §3: an acknowledgement is not an outcome). The canvas is
-   * not saved yet.
+   * The host accepted the command (spec §3: an acknowledgement is not an outcome). Nothing is known
+   * of the canvas.
    */
   'pending',
   /** The host reported how the command ended; `outcome` is the host's own word. */

@@ -19,6 +19,8 @@ export const operationVerdictSchema = z.strictObject({
     'settled-unverified',
     // The session record was read again and names this request. It says nothing about the canvas.
     'session-recorded',
+    // The host reported the end of a session command. It says nothing about the canvas.
+    'session-settled',
     // The session record was read again and names another request.
     'session-other',
     // The session record was read again and shows no session.
@@ -60,6 +62,7 @@ export const verdictTexts: Readonly<Record<OperationVerdict['code'], string>> = 
   'saved-unverified': 'The host reports it saved; nothing that can be read again confirms it.',
   'unsaid-but-verified': 'The host did not say that it was written, but it reads back as it was sent.',
   'session-recorded': 'The session record shows this command. That says nothing about the canvas.',
+  'session-settled': 'The host reports that the command has ended. Nothing says whether the canvas was saved.',
   'saved-but-differs': 'The host reports it saved, but it reads back differently.',
   'settled-not-saved': 'It ended, and no snapshot was verified.',
   'saved-not-current': 'A snapshot was verified, but was no longer the current one.',

@@ -232,6 +232,9 @@ export type PanelCallChange = z.infer<typeof panelCallChangeSchema>
 /** The decision, and the `rule` of the exchange, if a browser sent a call again by itself. */
 export const REPEATED_MARK = 'repeated'
 
+/** The decision, and the `rule` of the exchange, if this program could not send a call. */
+export const NOT_SENT_MARK = 'not-sent'
+
 /** The policy decides each call in one of these ways. */
 export const panelCallDecisions = [
   /** The call was forwarded to the host. */
@@ -243,7 +246,7 @@ export const panelCallDecisions = [
   /** An override responded to the call. */
   'override',
   /** No host is connected, or the request cannot be sent in this form. */
-  'not-sent',
+  NOT_SENT_MARK,
   /** A person made the response, edited it, or ended the connection at a breakpoint. */
   'by-hand',
   REPEATED_MARK,

@@ -123,6 +123,11 @@ export interface ObservedExchange {
   readonly isHeld: boolean
   /** False if a person, an override or the policy responded in place of the host. */
   readonly isHostResponse: boolean
+  /**
+   * False if this program could not send the call, for example without a connection, so that its
+   * response says nothing about the caller.
+   */
+  readonly isJudged: boolean
 }
 
 export const isSuccess = ({ state, status, code }: ObservedExchange): boolean =>

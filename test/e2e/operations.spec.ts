@@ -101,7 +101,7 @@ test('a pencil commit is watched to its outcome, and a second one in its window 
   await compose(page, 'Commit pencil strokes')
   await field(page, 'surfaceId').fill('main')
   await send(page)
-  await expect(dialog(page)).toContainText('the canvas is not saved yet')
+  await expect(dialog(page)).toContainText('nothing is known of the canvas yet')
   await dialog(page).getByRole('button', { name: 'Close' }).click()
   await compose(page, 'Commit pencil strokes')
   await expect(dialog(page).getByRole('note')).toContainText(/Commit .* in window .* is not finished/)

@@ -77,7 +77,7 @@ for (const [title, first] of [
     await expect(field(page, 'requestId')).toHaveValue(/^[0-9a-f-]{36}$/)
     await field(page, first).fill('run-1')
     await send(page)
-    await expect(dialog(page)).toContainText('the canvas is not saved yet')
+    await expect(dialog(page)).toContainText('nothing is known of the canvas yet')
     await openRecord(page)
     await expect(record(page).getByRole('heading', { name: 'Recorded' })).toBeVisible({ timeout: 10_000 })
     await expect(record(page)).toContainText('The canvas may still be unsaved.')

@@ -2,6 +2,7 @@ import { findEndpointById, classifyRequest } from '../../../shared/bridge/endpoi
 import { decodePercent, listPlaceholders, matchPathTemplate } from '../../../shared/bridge/endpoints/path-template.ts'
 import { HELD_MARK, isBreakpointMark } from '../../../shared/panel/breakpoints.ts'
 import type { ObservedExchange } from '../../../shared/protocol/observed-exchange.ts'
+import { NOT_SENT_MARK } from '../../../shared/panel/panel.ts'
 import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import { findMembersInLongJson } from './long-json.ts'
 
@@ -83,6 +84,7 @@ export function toExchangeStep({ row, beganAt, endedAt, request, response }: Sto
     isHeld: isBreakpointMark(row.rule),
     // The responses of overrides that change the host's are left out too.
     isHostResponse: row.rule === null || row.rule === HELD_MARK,
+    isJudged: row.rule !== NOT_SENT_MARK,
   }
 }
 

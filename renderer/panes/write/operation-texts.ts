@@ -59,6 +59,8 @@ export function useOperationTexts(): OperationTexts {
       t(`operations.verdictShort.${isNavigation(operation) ? 'shown' : operation.verdict.code}`),
     getTone(operation) {
       const { code } = operation.verdict
+      // The host's own word for the end may be a success or a failure.
+      if (code === 'session-settled') return 'none'
       if (errorVerdicts.has(code) || code === 'refused-changed') return 'error'
       // The host refused the write without effect, which is not a failure, whether or not a refusal
       // was intended.

@@ -121,7 +121,7 @@ export class RuleEngine {
     const committedId = exchange.endpoint === 'writing.pencilCommit' ? getTextMember(exchange.body, 'requestId') : null
     if (committedId !== null) this.#committedIds.set(toCommitKey(exchange.host, committedId), true)
     // The protocol lab breaks rules on purpose.
-    if (origin.kind === 'lab') return false
+    if (origin.kind === 'lab' || !exchange.isJudged) return false
     if (exchange.endpoint === 'capabilities.get' && exchange.status === 200 && exchange.isHostResponse) {
       const { value } = readResponse('capabilities.get', exchange.response)
       if (value) this.#limits.set(exchange.host, readHostLimits(value))
@@ -185,7 +185,7 @@ export class RuleEngine {
 
   /** Judges an exchange again once it is known how the panel's page called. */
   observePanelCall(exchange: ObservedExchange): void {
-    if (exchange.isHeld) return
+    if (exchange.isHeld || !exchange.isJudged) return
     judgePanelCall(exchange, this.#createContext(exchange.origin, exchange.host, exchange.endedAt, null))
   }
 

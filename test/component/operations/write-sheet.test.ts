@@ -226,7 +226,7 @@ describe('the write sheet', () => {
     await press('Review')
     await wait(SEEN_MS)
     await press('Send')
-    expect(getText()).toContain('That is not an outcome: the canvas is not saved yet.')
+    expect(getText()).toContain('That is not an outcome: nothing is known of the canvas yet.')
     expect(getText()).toContain('Only accepted: the outcome is unknown.')
     expect(getText()).not.toMatch(/Saved|persisted: true/)
   })

@@ -93,6 +93,7 @@ export class RuleRecording {
       sentMembers: null,
       isHeld: false,
       isHostResponse: true,
+      isJudged: true,
       ...rest,
     }
     if (step.response !== undefined) this.responses.set(step.seq, JSON.stringify(step.response))

@@ -350,6 +350,7 @@ test('the engine keeps a limited state for any number of exchanges', { tags: ['l
     sentMembers: null,
     isHeld: false,
     isHostResponse: true,
+    isJudged: true,
   })
   // Enough for more callers than are remembered, and for more ids of each.
   for (let seq = 1; seq <= pickRunCount(30_000, 1_000_000); seq += 1) rules.observeExchange(step(seq))

@@ -49,6 +49,7 @@ export interface DerivedOperation {
  * | sent | error object or 4xx, but not 5xx and not a timeout | conflict (1) · refused |
  * | sent | no 2xx otherwise, or not the promised acknowledgement | unknown-no-answer |
  * | sent | successful response | pending (pencil, session) · persisted, unconfirmed (2) |
+ * | sent | acknowledgement of a session command with `settled: true` | settled |
  * | sent | failure | not-sent · unknown-no-answer (`reached: maybe`) |
  * | sent | app-ended | unknown-app-ended |
  * | pending, unknown-*, given-up | observation of the outcome | settled · recorded (3) |
@@ -162,7 +163,11 @@ function getStateAfterResponse(
   // A redirect, an error on the way to the host, or an error page of a proxy does not show whether
   // the host executed the command.
   if (status < 200 || status >= 300) return 'unknown-no-answer'
-  if (kind !== 'plain') return isObject(body) && !isForOtherRequest(body, requestId) ? 'pending' : 'unknown-no-answer'
+  if (kind !== 'plain') {
+    if (!isObject(body) || isForOtherRequest(body, requestId)) return 'unknown-no-answer'
+    // The values of an acknowledgement are examples (spec §2): a host may end the command at once.
+    return kind === 'session' && getMember(body, 'settled') === true ? 'settled' : 'pending'
+  }
   return judgeOutcome(endpointId, body, sentNames).done === 'yes' ? 'persisted' : 'unconfirmed'
 }
 

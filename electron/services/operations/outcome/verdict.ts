@@ -90,6 +90,7 @@ function toVerdictCode(
     case 'recorded':
       return 'session-recorded'
     case 'settled':
+      if (getCommandKind(command.endpoint) === 'session') return 'session-settled'
       return toSettledCode(command, derived, events)
     case 'persisted': {
       const effect = checkSentEffect(command, reads, events)

@@ -2,12 +2,18 @@ import type { RawHeaders } from '../../bridge/exchange-trace.ts'
 import { pageCallIdSchema, type CallFrame, type CallLoader } from '../../../../shared/traffic/call-initiator.ts'
 import { parseCallStack } from './call-stack.ts'
 import type { PanelRequest } from './types.ts'
-import { isPlainSegment } from '../../../../shared/bridge/endpoints/path-template.ts'
+import { decodePercent } from '../../../../shared/bridge/endpoints/path-template.ts'
 
 /** A call's path in the normal form that is both checked and sent. */
 export interface CallPath {
-  /** Decoded segments; none is empty, `.` or `..`, or holds a slash in any spelling. */
+  /** Decoded segments. A segment may hold a slash or `;`, which `path` has encoded. */
   readonly segments: readonly string[]
+  /**
+   * The segments as a server reads them that decodes before it splits, decodes more than once,
+   * normalises, or drops `;` parameters, where they differ from `segments`. None is empty, `.` or
+   * `..`.
+   */
+  readonly otherReadings: readonly (readonly string[])[]
   /** The encoded segments, for example `/notes/N-1/render`. */
   readonly path: string
   /** The query as the page wrote it, with its question mark; empty if there is none. */
@@ -15,35 +21,61 @@ export interface CallPath {
 }
 
 const MAX_PATH_CHARS = 8_000
+/** A path that still changes when it is decoded again after this is read by no rule. */
+const MAX_DECODINGS = 4
 
 /**
- * Parses a path with query, relative to the base URL. Returns null for any path that a host could
- * interpret differently than the checks here: dots, double slashes, backslashes, `%2f`, `;`
- * parameters, control characters, text that decodes again to one of these or resembles one in a
- * different normal form, fragments and absolute addresses. The result has only one spelling, so
- * that a host receives exactly the path that was checked.
+ * Parses a path with query, relative to the base URL. Returns null for any path that could lead a
+ * host out of the checked one: dots, double slashes, backslashes, control characters, text that
+ * decodes again to one of these or resembles one in a different normal form, fragments and absolute
+ * addresses. The result has only one spelling, so that a host receives exactly the path that was
+ * checked.
  */
 export function parseCallPath(raw: string): CallPath | null {
   if (raw.length > MAX_PATH_CHARS || !/^\/[\x21-\x7e]*$/.test(raw) || /[#\\<>"^`{|}]/.test(raw)) return null
   const queryIndex = raw.indexOf('?')
   const [pathname, query] = queryIndex < 0 ? [raw, ''] : [raw.slice(0, queryIndex), raw.slice(queryIndex)]
-  const segments: string[] = []
-  for (const encodedSegment of pathname.slice(1).split('/')) {
-    const segment = decodeSegment(encodedSegment)
-    if (segment === null) return null
-    segments.push(segment)
+  const segments = decodeSegments(pathname.slice(1).split('/'))
+  const readings = segments && listReadings(segments)
+  if (!segments || !readings) return null
+  const key = segments.join('\n')
+  return {
+    segments,
+    otherReadings: readings.filter((reading) => reading.join('\n') !== key),
+    path: `/${segments.map(encodeURIComponent).join('/')}`,
+    query,
   }
-  return { segments, path: `/${segments.map(encodeURIComponent).join('/')}`, query }
 }
 
-function decodeSegment(encodedSegment: string): string | null {
+function decodeSegments(encodedSegments: readonly string[]): string[] | null {
   try {
-    const segment = decodeURIComponent(encodedSegment)
-    return isPlainSegment(segment) ? segment : null
+    return encodedSegments.map((segment) => decodeURIComponent(segment))
   } catch {
     return null
   }
 }
+
+/** Returns null if a reading has a segment that leads elsewhere, or if there may be more readings. */
+function listReadings(segments: readonly string[]): (readonly string[])[] | null {
+  const readings = new Map<string, readonly string[]>()
+  let texts = segments
+  for (let round = 0; round < MAX_DECODINGS; round += 1) {
+    for (const forms of [texts, texts.map((text) => text.normalize('NFKC'))]) {
+      const split = forms.flatMap((form) => form.split('/'))
+      for (const reading of [split, split.map((segment) => segment.split(';', 1)[0] ?? '')]) {
+        if (!reading.every(isSafeSegment)) return null
+        readings.set(reading.join('\n'), reading)
+      }
+    }
+    const decodedTexts = texts.map(decodePercent)
+    if (decodedTexts.every((text, index) => text === texts[index])) return [...readings.values()]
+    texts = decodedTexts
+  }
+  return null
+}
+
+const isSafeSegment = (segment: string): boolean =>
+  segment !== '' && segment !== '.' && segment !== '..' && !/[\\\u0000-\u001f\u007f-\u009f]/.test(segment)
 
 export interface PageCall {
   readonly method: string

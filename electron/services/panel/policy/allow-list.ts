@@ -27,13 +27,33 @@ const SECRET_SHAPES = endpoints
  * Returns true if the response to a call could contain a token. Letter case is ignored, because
  * some servers ignore it.
  */
-export function isAlwaysRefused(row: Endpoint, { segments }: CallPath): boolean {
+export function isAlwaysRefused(row: Endpoint, { segments, otherReadings }: CallPath): boolean {
   if (row.returnsSecret || row.createsProfile) return true
-  const shape = segments.map((segment) => segment.toLowerCase())
-  return SECRET_SHAPES.some(
-    (parts) =>
-      parts.length === shape.length && parts.every((part, index) => part.startsWith('{') || part === shape[index]),
-  )
+  return [segments, ...otherReadings].some((reading) => {
+    const shape = reading.map((segment) => segment.toLowerCase())
+    return SECRET_SHAPES.some(
+      (parts) =>
+        parts.length === shape.length && parts.every((part, index) => part.startsWith('{') || part === shape[index]),
+    )
+  })
+}
+
+/**
+ * Returns true if a host could read the path as that of another route that is known: the id
+ * `a%2Frender` of `/notes/{noteid}` is the route `/notes/{noteid}/render` for a host that decodes
+ * before it splits.
+ */
+export function mayBeOtherRoute(
+  row: Endpoint,
+  method: string,
+  { otherReadings }: CallPath,
+  connectedHost: ConnectedHost | null,
+): boolean {
+  return otherReadings.some((segments) => {
+    const reading = { segments, otherReadings: [], path: `/${segments.map(encodeURIComponent).join('/')}`, query: '' }
+    const { id } = findCallRow(method, reading, connectedHost)
+    return id !== '' && id !== row.id
+  })
 }
 
 /** The methods that a panel may use at all, whatever the allow list contains. */

@@ -19,7 +19,7 @@ import type { CallInitiators } from '../call/call-initiators.ts'
 import type { PanelCalls } from '../call/panel-calls.ts'
 import { waitForRuleDelay } from '../overrides/rule-response.ts'
 import type { AppliedOverrides, PanelResponse } from '../call/types.ts'
-import { isCallAllowed, isAlwaysRefused, findCallRow } from './allow-list.ts'
+import { isCallAllowed, isAlwaysRefused, findCallRow, mayBeOtherRoute } from './allow-list.ts'
 import { createErrorResponse, toWebResponse } from '../call/response.ts'
 import {
   readPageCall,
@@ -139,7 +139,7 @@ export function createCallHandler(options: CallHandlerOptions): CallHandler {
   }
 
   async function decide(call: PageCall, path: CallPath | null, signal: AbortSignal): Promise<CallOutcome> {
-    if (path === null) return createNotAllowedOutcome('path-ambiguous')
+    if (path === null) return AMBIGUOUS_PATH_OUTCOME
     if (call.body === null && call.bodyBytes > 0) return TOO_LARGE_OUTCOME
     const rule = overrides.findRule(toMatchedCall(call, path), getOrigin(call.load).load ?? 0)
     if (!rule) return forwardToHost(call, path, signal)
@@ -155,9 +155,18 @@ export function createCallHandler(options: CallHandlerOptions): CallHandler {
     const list = getAllowList()
     const isKnown = list.mode !== 'host' || list.from !== 'nowhere'
     if (isKnown && !isCallAllowed(list, call.method, path)) return createNotAllowedOutcome('outside-list')
-    return isAlwaysRefused(findCallRow(call.method, path, options.getConnectedHost()), path)
-      ? createNotAllowedOutcome('hands-out-token')
-      : null
+    return findRouteRefusal(call, path, options.getConnectedHost())
+  }
+
+  /** Returns the refusal of a call whose route the list names; null if it may be sent. */
+  function findRouteRefusal(
+    { method }: PageCall,
+    path: CallPath,
+    connectedHost: ConnectedHost | null,
+  ): CallOutcome | null {
+    const row = findCallRow(method, path, connectedHost)
+    if (isAlwaysRefused(row, path)) return createNotAllowedOutcome('hands-out-token')
+    return mayBeOtherRoute(row, method, path, connectedHost) ? AMBIGUOUS_PATH_OUTCOME : null
   }
 
   async function respondWithRule(
@@ -211,8 +220,9 @@ export function createCallHandler(options: CallHandlerOptions): CallHandler {
   ): Promise<CallOutcome> {
     if (!isCallAllowed(getAllowList(), call.method, path)) return createNotAllowedOutcome('outside-list')
     const connectedHost = options.getConnectedHost()
+    const routeRefusal = findRouteRefusal(call, path, connectedHost)
+    if (routeRefusal) return routeRefusal
     const row = findCallRow(call.method, path, connectedHost)
-    if (isAlwaysRefused(row, path)) return createNotAllowedOutcome('hands-out-token')
     if (connectedHost === null) {
       return createNotSentOutcome(
         503,
@@ -297,12 +307,20 @@ function findSentMembers({ body }: PageCall): { confirm: boolean; addon: boolean
 const createOverriddenReason = ({ name }: OverrideRule): PanelCallReason =>
   createPanelCallReason('overridden', { rule: name })
 
-const createNotAllowedOutcome = (code: 'outside-list' | 'hands-out-token' | 'path-ambiguous'): CallOutcome => ({
+const createNotAllowedOutcome = (code: 'outside-list' | 'hands-out-token'): CallOutcome => ({
   response: createErrorResponse(403, 'IN_PROCESS_NOT_ALLOWED', 'The path is not in the web-panel allow-list.'),
   exchangeId: null,
   decision: 'not-allowed',
   reason: createPanelCallReason(code),
 })
+
+/** A wall of this program, so its code is none of the host's. */
+const AMBIGUOUS_PATH_OUTCOME = createNotSentOutcome(
+  400,
+  'PATH_AMBIGUOUS',
+  'The path can be read in more than one way. Nothing was sent.',
+  createPanelCallReason('path-ambiguous'),
+)
 
 const TOO_LARGE_OUTCOME = createNotSentOutcome(
   413,

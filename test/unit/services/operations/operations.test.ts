@@ -235,6 +235,25 @@ test('a session command is confirmed by reading its record again', async () => {
   expect(done.events).toContainEqual(expect.objectContaining({ source: 'session-record', matches: true }))
 })
 
+test.each(['writing.sessionFocusBegin', 'writing.sessionReserve', 'writing.sessionPause'] as const)(
+  '%s that the host ends at once is settled with the word of the host',
+  async (endpoint) => {
+    const alter: AlterResponse = ({ path, body }) =>
+      path.startsWith('/writing/session-')
+        ? {
+            status: 200,
+            body: { ...(body as object), state: 'done', outcome: 'applied', settled: true, persisted: true },
+          }
+        : null
+    const { sendDraft, getOperation } = await startWritableApp({ alter })
+    const body = { requestId: 's-1', runId: 'run', questionId: 'Q', carrier: 'focus' }
+    const { summary } = await sendDraft({ endpoint, params: {}, query: {}, body })
+    const settled = { state: 'settled', tracking: 'none', verdict: { code: 'session-settled', outcome: 'applied' } }
+    expect(summary).toMatchObject(settled)
+    expect((await getOperation(summary.id)).summary).toMatchObject(settled)
+  },
+)
+
 test.each([
   ['a pause', 'writing.sessionPause', { state: 'active' }, { state: 'paused' }],
   ['a begin', 'writing.sessionFocusBegin', { state: 'idle' }, { state: 'active', questionId: 'Q' }],

@@ -102,14 +102,15 @@ describe('safety 31: call outside the allow list', () => {
     expect(host.requests).toEqual([])
   })
 
-  test('is refused if its path can be read in two ways', () => {
+  test('is refused if its path could lead out of itself', () => {
     for (const ambiguousPath of [
       '/notes/..',
       '/notes//x',
-      '/a%2fb',
-      '/a%252fb',
-      '/a;b',
-      '/a%3bb',
+      '/a%2f',
+      '/a%2f..%2fb',
+      '/a%252f%252e',
+      '/..;b',
+      '/;b',
       '/%00',
       '/a\\b',
       '/%ef%bc%8e%ef%bc%8e/x',
@@ -122,6 +123,47 @@ describe('safety 31: call outside the allow list', () => {
     }
     expect(parseCallPath('/notes/N%2D1/%72ender?x=%2f')).toMatchObject({ path: '/notes/N-1/render', query: '?x=%2f' })
     expect(parseCallPath('/notes/%E4%B8%AD')).toMatchObject({ path: '/notes/%E4%B8%AD' })
+    expect(parseCallPath('/notes/a%2fb;c')).toMatchObject({ path: '/notes/a%2Fb%3Bc', segments: ['notes', 'a/b;c'] })
+  })
+})
+
+describe('an id that holds a slash or a semicolon', () => {
+  const routes = ['GET /notes/{id}', 'GET /notes/{id}/render', 'POST /notes/{id}/practice-verdict']
+  const listFindings = async ({ composed }: Awaited<ReturnType<typeof openPanel>>) =>
+    (await composed.call('findings.list', { offset: 0, limit: 50 })).findings.map(({ rule }) => rule)
+
+  test('is passed on as one encoded segment where the list names the route', async () => {
+    const host = await startLoggingHost(routes, { panelRoutes: routes })
+    const panel = await openPanel(createPanelFolder(), host.baseUrl, false)
+    await expect.poll(async () => (await panel.composed.call('panel.get', {})).allow.from).toBe('capabilities-panel')
+    await panel.composed.call('panel.configure', { writes: 'let-through' })
+    for (const id of ['book%2F7', 'a%3Bb', 'a;b', 'a%2Fb%3Bv=1']) {
+      host.requests.length = 0
+      expect([id, (await panel.requestAsPage('GET', `/bridge/v1/notes/${id}/render`)).status]).toEqual([id, 200])
+      const headers = ['Content-Type: application/json']
+      await panel.requestAsPage('POST', `/bridge/v1/notes/${id}/practice-verdict`, headers, '{"commentId":"c"}')
+      const encodedId = encodeURIComponent(decodeURIComponent(id))
+      expect(host.requests.map(({ url }) => url)).toEqual(
+        expect.arrayContaining([
+          `/bridge/v1/notes/${encodedId}/render`,
+          `/bridge/v1/notes/${encodedId}/practice-verdict`,
+        ]),
+      )
+    }
+    expect(await listFindings(panel)).toEqual([])
+  })
+
+  test('meets a wall with a code of its own, and no finding, where it spells another route or leads out', async () => {
+    const host = await startLoggingHost(routes, { panelRoutes: ['GET /notes/{id}', 'GET /notes/{id}/render'] })
+    const panel = await openPanel(createPanelFolder(), host.baseUrl)
+    await expect.poll(async () => (await panel.composed.call('panel.get', {})).allow.from).toBe('capabilities-panel')
+    for (const id of ['a%2Frender', 'a%2F..%2Fb', 'a%252Frender', '..;a', 'a%5Cb']) {
+      const { status, body } = await panel.requestAsPage('GET', `/bridge/v1/notes/${id}`, ['x-inspector-via: host.api'])
+      expect([id, status, JSON.parse(body)]).toMatchObject([id, 400, { error: { code: 'PATH_AMBIGUOUS' } }])
+    }
+    expect((await panel.requestAsPage('GET', '/bridge/v1/elsewhere')).status).toBe(403)
+    await expect.poll(() => listFindings(panel)).toEqual(['outside-allow-list'])
+    expect(host.requests).toEqual([])
   })
 })
 

@@ -67,6 +67,8 @@ describe('verdict of an operation', () => {
     ['settled-unverified', PENCIL, [...acked, pollResult({ settled: true, persistedSnapshotVerified: 'true' })]],
     ['accepted-only', SESSION, [intent, sentEvent, sessionAck]],
     ['session-recorded', SESSION, [intent, sentEvent, sessionAck, observeSession(true)]],
+    ['session-settled', SESSION, [intent, sentEvent, respond({ settled: true, outcome: 'applied' })]],
+    ['session-settled', SESSION, [intent, sentEvent, respond({ settled: true, persisted: false })]],
     ['session-other', SESSION, [intent, sentEvent, sessionAck, observeSession(false)]],
     ['no-confirmation-exists', SESSION, [intent, sentEvent, sessionAck, giveUp('no-confirmation')]],
     ['saved-unverified', PLAIN, [intent, sentEvent, respond({ persisted: true })]],
