@@ -1305,7 +1305,7 @@ export interface Routes {
     readonly entry: never
     readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON'
   }
-  /** At most 200 cards with texts and parts; a POST that only reads. Source: spec §4 batch-get; observed §5 */
+  /** Cards with texts and parts; a POST that only reads. Source: spec §4 batch-get; observed §5 */
   readonly 'POST /notes/batch-get': {
     readonly path: {}
     readonly query: {}

@@ -259,6 +259,8 @@ export interface Finding {
   readonly decidedAt: number
   /** Null if it was decided at its last call; otherwise how long after it, and why. */
   readonly late: { readonly afterMs: number; readonly because: 'timeout' | 'ended' } | null
+  /** Null if it stands; otherwise the milliseconds since 1970 at which it was withdrawn. */
+  readonly withdrawnAt: number | null
 }
 
 /** The record of a write. */
@@ -371,6 +373,8 @@ export interface PanelSession {
   findings(): Promise<Finding[]>
   /** Returns advice about what the contract leaves open, such as polls that follow fast. */
   advice(): Promise<Finding[]>
+  /** Returns findings that were withdrawn, because what was missing followed after all. */
+  withdrawn(): Promise<Finding[]>
   /**
    * Decides what the panel still owes, such as the result of a commit that it never read, and
    * resolves with all findings. If it owes something, it may still do it within `graceMs`, by

@@ -44,6 +44,7 @@ export const hostApi: typeof api.hostApi = (options = {}) => {
     calls: async () => (await getPanel()).calls(),
     findings: async () => (await getPanel()).findings(),
     advice: async () => (await getPanel()).advice(),
+    withdrawn: async () => (await getPanel()).withdrawn(),
     settle: async (options) => (await getPanel()).settle(options),
     operations: async () => (await getPanel()).operations(),
     changes: async () => (await getPanel()).changes(),

@@ -177,7 +177,7 @@ function createReports(
       const { rows } = await call('traffic.rows', { seqs: seqs.slice(start, start + MAX_ROWS_PER_CALL) })
       for (const { seq, id } of rows) ids.set(seq, id)
     }
-    return findings.map(describeFinding).map(({ at, late = null, exchanges, ...finding }) => ({
+    return findings.map(describeFinding).map(({ at, late = null, withdrawnAt = null, exchanges, ...finding }) => ({
       rule: finding.rule,
       severity: finding.severity,
       message: finding.message,
@@ -189,6 +189,7 @@ function createReports(
       initiator: finding.initiator,
       decidedAt: at,
       late,
+      withdrawnAt,
     }))
   }
 
@@ -212,6 +213,7 @@ function createReports(
     },
     findings: () => listFindings('findings'),
     advice: () => listFindings('advice'),
+    withdrawn: () => listFindings('withdrawn'),
     async settle(options = {}) {
       await endCallers(await getScope(), options)
       return listFindings('findings')

@@ -22,7 +22,7 @@ const warnings: Readonly<Record<WarningCode, string>> = {
   'no-confirm-gate': 'The host executes it at once, whatever the body says about confirm.',
   'may-need-approval': 'From another device, a person has to approve it.',
   'body-differs': 'The body is not as the contract has it; it is sent as it is.',
-  'confirm-not-added': 'The body is not an object: confirm can’t be added, so the host executes nothing.',
+  'confirm-not-added': 'The body is not an object: confirm can’t be added. A host that asks for it executes nothing.',
   'not-known': 'No document says what this route does.',
   'not-known-no-max': 'No document says what this route does; the host lists it as one that needs no subscription.',
   'addon-is-rewritten': 'For panels a host rewrites addon; from here it is sent unchanged.',
@@ -102,6 +102,8 @@ export async function sendWrite(
   )
   const { code, message } = getFailure(record, body)
   if (code !== null) io.printStderr(`${code}: ${message}`)
+  const wait = record.events.find((event) => event.kind === 'answer')?.retryAfterSeconds
+  if (wait !== undefined) io.printStderr(`The host asks to wait ${wait} s before it is tried again.`)
   const outcomeText = `${verdictTexts[record.summary.verdict.code]} (record ${record.summary.id})`
   // The outcome is printed even if the response cannot be, because the user might otherwise send
   // the write again.

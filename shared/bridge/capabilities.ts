@@ -244,6 +244,22 @@ export function getServedRow(id: EndpointId, report: CapabilityReport | null): P
   return { method, path: report?.pathOverrides[id] ?? path }
 }
 
+/**
+ * Returns whether a host lists the route of an endpoint, under the path that it uses. Null if that
+ * is not known: the capabilities were not read, or list no routes.
+ */
+export function isRouteListed(
+  row: Pick<Endpoint, 'id' | 'method' | 'path'>,
+  host: {
+    readonly capabilities: Pick<Capabilities, 'routes'> | null
+    readonly target: { readonly pathOverrides: CapabilityReport['pathOverrides'] }
+  },
+): boolean | null {
+  const { capabilities, target } = host
+  if (capabilities === null || capabilities.routes.length === 0) return null
+  return findRowRoute({ method: row.method, path: target.pathOverrides[row.id] ?? row.path }, capabilities) !== null
+}
+
 export function findRowRoute(
   row: Pick<Endpoint, 'method' | 'path'>,
   { routes }: Pick<Capabilities, 'routes'>,

@@ -15,7 +15,20 @@ export const labProbes = [
 export type LabProbe = (typeof labProbes)[number]
 
 /** Missing preconditions of a probe that was not run (`lab.skipped.<code>`). */
-const labSkips = ['no-card', 'no-surface', 'no-comment', 'no-revision', 'no-other-set', 'has-selection'] as const
+const labSkips = [
+  /** The host does not list a route that the probe needs. */
+  'not-listed',
+  'no-card',
+  /** Nothing that was read names the open card, or the card itself could not be read. */
+  'card-not-read',
+  'set-not-read',
+  'title-not-read',
+  'no-surface',
+  'no-comment',
+  'no-revision',
+  'no-other-set',
+  'has-selection',
+] as const
 export type LabSkipReason = (typeof labSkips)[number]
 
 /** Further explanations of a step's result (`lab.reason.<code>`). */
@@ -35,6 +48,8 @@ const labReasons = [
   'not-settled',
   /** The host was able to create the band, so there is no difference to see. */
   'could-be-made',
+  /** The contract does not promise what was expected, so the difference is none. */
+  'left-open',
   /** The host refused the write but changed data nevertheless. */
   'changed',
 ] as const

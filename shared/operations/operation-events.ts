@@ -79,6 +79,8 @@ export const operationEventSchema = z.discriminatedUnion('kind', [
     instanceNonce: z.string().nullable(),
     /** For a refusal: whether the request id is in use with another target; null if unknown. */
     requestIdTaken: z.boolean().nullable().optional(),
+    /** The wait that the host asks for, in its error or in `Retry-After`. */
+    retryAfterSeconds: z.number().nonnegative().optional(),
   }),
   /** There is no response; `reached` tells whether the request may have reached the host. */
   z.strictObject({

@@ -82,10 +82,10 @@ export const ruleTable: Readonly<Record<FindingRuleId, RuleDescription>> = {
     remedy: 'Take `cursor` from the `nextCursor` of the previous response, and use each cursor once.',
   },
   'incomplete-listing-then-write': {
-    severity: 'warning',
-    specReference: 'spec §2 mind-map tree',
+    severity: 'advice',
+    specReference: 'left open by spec §2 mind-map tree; §4 card listing',
     violation:
-      'A listing was left incomplete, with a `nextCursor` or with `walkLimitReached` true on its last page, and then a card of its study set was written that had not been read by itself. A caller that has read the listing to its end before is exempt.',
+      'A listing was left incomplete, with a `nextCursor` or with `walkLimitReached` true on its last page, and then a card of its study set was written that was in none of the pages that were read, and had not been read by itself. A caller that has read the listing to its end before is exempt.',
     remedy:
       'Read on until `nextCursor` is null, sub-map by sub-map where the limit is reached, or read the card itself before the write.',
   },
@@ -142,10 +142,10 @@ export const ruleTable: Readonly<Record<FindingRuleId, RuleDescription>> = {
   },
   'session-not-confirmed': {
     severity: 'warning',
-    specReference: 'spec §3; §4 session-reserve',
+    specReference: 'spec §4 session-reserve',
     violation:
-      'A session command was accepted with `settled` false, and within 25 s no response was read that shows the state of the session: the writing context, or a response with its `requestId`, run or attempt.',
-    remedy: 'Confirm by `requestId`, or re-read the session record, before the command counts as done.',
+      'The next attempt was reserved with `settled` false in the response, and within 25 s no response was read that shows the state of the session: the writing context, or a response with its `requestId`, run or attempt.',
+    remedy: 'Confirm by `requestId`, or re-read the session record, before the attempt counts as reserved.',
   },
   'batch-of-one': {
     severity: 'advice',

@@ -48,6 +48,21 @@ async function enter(text: string): Promise<void> {
   await flushPromises()
 }
 
+test('a response without bytes has no type', async () => {
+  installFakeServiceProcess({
+    'app.info': () => appInfo,
+    'content.release': () => ({}),
+    'content.open': () => ({
+      ...createContentFacts('h'),
+      ...{ status: 204, declaredType: '', kind: 'binary', mediaType: 'application/octet-stream', byteLength: 0 },
+    }),
+  })
+  mountComponent(ContentView, { props: { source, name: 'Picture' } })
+  await flushPromises()
+  expect(document.body.textContent).toContain('0 bytes')
+  expect(document.body.textContent).not.toContain('octet-stream')
+})
+
 test('the longest edge has the range and the default of the host', async () => {
   hostWith({ images: { maxEdge: { min: 16, max: 9000, default: 1024 } } })
   const page = mountComponent(MaxEdgeField, { props: { modelValue: null, endpoint: 'notes.content' } })

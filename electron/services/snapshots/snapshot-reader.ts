@@ -8,6 +8,7 @@ import { getMember } from '../../../shared/json/object.ts'
 import type { Origin } from '../../../shared/traffic/exchange.ts'
 import type { Connection } from '../bridge/connection/connection.ts'
 import type { BridgeClient, BridgeRequest, BridgeTarget } from '../bridge/types.ts'
+import { documentedLimits } from '../../../shared/bridge/documented-limits.ts'
 import { findMembersInLongJson } from '../findings/long-json.ts'
 import { parsePage } from './listing-collector.ts'
 import type { ListingAddition } from './taken-listing.ts'
@@ -15,8 +16,6 @@ import type { SnapshotThread } from './thread/snapshot-thread.ts'
 
 const TREE_ENDPOINT = 'studySets.tree'
 const CARDS_ENDPOINT = 'notes.batchGet'
-/** Cards per request if neither the host nor the contract states a limit. */
-const DEFAULT_BATCH_CARDS = 100
 
 export interface TakeOptions {
   readonly client: BridgeClient
@@ -95,7 +94,7 @@ export class SnapshotReader {
   async #readDetails(): Promise<void> {
     const { connection, thread, caller } = this.#options
     const { max } = getLimit(readHostLimits(connection.capabilities()), CARDS_ENDPOINT, 'noteIds')
-    const batchSize = max ?? DEFAULT_BATCH_CARDS
+    const batchSize = max ?? documentedLimits.batchNoteIds
     for (let offset = 0; ; offset += batchSize) {
       const noteIds = await thread.ask('listTaken', caller, offset, batchSize)
       if (noteIds.length === 0) return

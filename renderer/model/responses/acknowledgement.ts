@@ -1,6 +1,7 @@
 import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
 import { getEndpoint, findEndpointById } from '../../../shared/bridge/endpoints/index.ts'
 import { getSchemaPlan, type SchemaPlan } from '../../../shared/bridge/resources/schema-plan.ts'
+import { errorCodeOf } from '../../../shared/bridge/errors.ts'
 import { isObject, getMember } from '../../../shared/json/object.ts'
 import type { Operation } from '../../../shared/ipc/operations.ts'
 
@@ -13,10 +14,10 @@ export interface AcknowledgementFact {
 /** The contents of one response to a command, without the outcome. */
 export interface Acknowledgement {
   /**
-   * The response to the command, or the last requested result. Facts of the response to the command
-   * may be out of date.
+   * The response to the command, which may be a refusal, or the last requested result. Facts of the
+   * response to the command may be out of date.
    */
-  readonly from: 'answer' | 'result'
+  readonly from: 'answer' | 'refusal' | 'result'
   readonly timestamp: number
   readonly facts: readonly AcknowledgementFact[]
   /** Names of members that the contract does not show. */
@@ -53,10 +54,15 @@ export function parseAcknowledgements({ summary, events }: Pick<Operation, 'summ
   const lastObservation = events.findLast((event) => event.kind === 'observation' && event.asBefore !== true)
   const isResult = lastObservation?.kind === 'observation' && lastObservation.source === 'pencil-result'
   return [
-    ...(responseEvent ? toAcknowledgements('answer', responseEvent.at, responseEvent.body, row) : []),
+    ...(responseEvent
+      ? toAcknowledgements(isError(responseEvent) ? 'refusal' : 'answer', responseEvent.at, responseEvent.body, row)
+      : []),
     ...(isResult ? toAcknowledgements('result', lastObservation.at, lastObservation.body, row) : []),
   ]
 }
+
+const isError = ({ status, body }: { readonly status: number; readonly body: unknown }): boolean =>
+  status >= 400 || errorCodeOf(body) !== null
 
 function toAcknowledgements(
   from: Acknowledgement['from'],

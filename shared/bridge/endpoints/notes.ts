@@ -46,7 +46,7 @@ export const noteEndpoints = [
     shown: shownBatchGetResponseSchema,
     method: 'POST',
     path: '/notes/batch-get',
-    summary: `At most ${documentedLimits.batchNoteIds} cards with texts and parts; a POST that only reads.`,
+    summary: 'Cards with texts and parts; a POST that only reads.',
     body: batchGetBodySchema,
     limits: [batchIdLimit],
     spec: 'spec §4 batch-get; observed §5',

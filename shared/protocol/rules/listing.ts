@@ -26,7 +26,7 @@ interface Listing {
    * page only, and a cancelled page is no longer needed.
    */
   isExcused: boolean
-  /** A write to a card of the listing while further pages may follow. */
+  /** A write to a card of the study set that no page contained, while further pages may follow. */
   write: { readonly seq: number; readonly id: string } | null
   reported: string | null
   /** The last page that was read successfully. */
@@ -160,16 +160,22 @@ export function createListingRule(memory: CallerMemory): RuleState {
       if (listing.isExcused || listing.write || (listing.nextCursor === null && !listing.isLimited)) continue
       if (memory.isTopicComplete(toTopicKey(listing))) continue
       if (!isSameRun(listing, exchange) || exchange.startedAt < listing.end) continue
-      const id = ids.cards.find((card) =>
-        takeLast(listing.pages).some((seq) => context.responseContains(seq, card) === true),
-      )
-      const writtenId = ids.topics.includes(listing.topicid) ? listing.topicid : id
-      if (writtenId === undefined) continue
-      // A card that was read individually does not depend on the progress of the listing.
-      if (ids.cards.length > 0 && ids.cards.every((card) => readAlone.get(card))) continue
-      listing.write = { seq: exchange.seq, id: id ?? writtenId }
+      // Without the study set, nothing shows that the listing would have contained the card.
+      if (!ids.topics.includes(listing.topicid)) continue
+      const id = ids.cards.find((card) => !readAlone.get(card) && isInNoPage(card, listing.topicid, context))
+      if (id === undefined) continue
+      listing.write = { seq: exchange.seq, id }
       if (listing.nextCursor === null) reportIncompleteListing(listing, context)
     }
+  }
+
+  /** Returns true only if it is certain that no listing of the study set contained the card. */
+  function isInNoPage(card: string, topicid: string, context: RuleContext): boolean {
+    return [...listings.values()]
+      .filter((listing) => listing.topicid === topicid)
+      .every(
+        ({ pages }) => pages.length < MAX_PAGES && pages.every((seq) => context.responseContains(seq, card) === false),
+      )
   }
 
   function reportIncompleteListing(listing: Listing, context: RuleContext): void {

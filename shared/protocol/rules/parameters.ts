@@ -42,8 +42,7 @@ interface OutOfRangeValue {
 function findOutOfRangeValues(exchange: ObservedExchange, row: Endpoint, limits: HostLimits | null): OutOfRangeValue[] {
   return applyHostLimits(row, limits).parameters.flatMap((parameter) => {
     const { name, in: location, type, min, max } = parameter
-    // A flag (`1` or absent) has no range.
-    if (type !== 'integer' || min === undefined || min === max) return []
+    if (type !== 'integer' || min === undefined) return []
     const { sources } = getLimit(limits, row.id, name)
     const isStatedByHost = sources.min !== null || sources.max !== null
     if (!isStatedByHost && !isBinding(getParameterBasis(row, parameter))) return []

@@ -12,6 +12,7 @@ interface Command {
   reported: string | null
 }
 
+/** Responses of these commands say how they were handled, so they are no confirmation. */
 const commands: ReadonlySet<string> = new Set([
   'writing.sessionFocusBegin',
   'writing.sessionReserve',
@@ -19,8 +20,9 @@ const commands: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Checks the session commands of one load of a caller. An accepted command is only recorded, so the
- * caller has to read its outcome (spec §3, §4 session-reserve).
+ * Checks the reservations of one load of a caller. Their response reports only how the command was
+ * handled, so the caller has to read the outcome (spec §4 session-reserve). Of the other session
+ * commands the spec does not say so.
  */
 export function createSessionRule(): RuleState {
   const openCommands = new BoundedMap<Command>(100)
@@ -37,6 +39,7 @@ export function createSessionRule(): RuleState {
     // The response is unknown and may have reported the end of the command.
     if (
       requestId === null ||
+      exchange.endpoint !== 'writing.sessionReserve' ||
       !isSuccess(exchange) ||
       response === undefined ||
       getMember(response, 'settled') !== false

@@ -3,6 +3,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { nextTick } from 'vue'
 import WriteSheet from '../../../renderer/panes/write/WriteSheet.vue'
 import { createRefusedError } from '../../../shared/errors.ts'
+import type { OperationEvent } from '../../../shared/operations/operation-events.ts'
+import { respond } from '../../support/services/operation-events.ts'
 import { createOperation, createPreparedWrite } from '../../support/vue/operations.ts'
 import { findAllByRole, getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
 
@@ -210,6 +212,24 @@ describe('the write sheet', () => {
     expect(sheet.emitted('close')).toBeUndefined()
     await press('Cancel')
     expect(sheet.emitted('close')).toHaveLength(1)
+  })
+
+  test('shows how long a host that refuses a commit asks to wait', async () => {
+    const refused = createOperation({ endpoint: 'writing.pencilCommit', state: 'refused', errorCode: 'WINDOW_BUSY' })
+    const body = { error: { code: 'WINDOW_BUSY', message: 'Not yet.' }, windowId: 'w-1' }
+    const event = { ...respond(body), status: 429, retryAfterSeconds: 7 } as OperationEvent
+    installFakeServiceProcess({
+      'operations.prepare': () => createPreparedWrite(),
+      'operations.send': () => ({ ...refused, events: [event] }),
+    })
+    open('notes.title', { noteid: 'N', text: 'T' })
+    await press('Review')
+    await wait(SEEN_MS)
+    await press('Send')
+    expect(getText()).toContain('WINDOW_BUSY')
+    expect(getText()).toContain('7 s')
+    expect(getText()).toContain('Refusal')
+    expect(getText()).not.toContain('Acknowledgement')
   })
 
   test('does not call an acknowledgement done', async () => {

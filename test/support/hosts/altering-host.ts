@@ -6,6 +6,7 @@ import type { DemoHost } from '../../../electron/demo-host/server.ts'
 interface ResponseParts {
   readonly status: number
   readonly body: unknown
+  readonly headers?: Readonly<Record<string, string>>
 }
 /** Changes what the demo host returned; null leaves it. */
 export type AlterResponse = (
@@ -17,8 +18,8 @@ export type AlterResponse = (
 export async function startAlteringHost(host: DemoHost, alter: AlterResponse): Promise<string> {
   const server = http.createServer((request, response) => {
     void forwardRequest(request, host, alter)
-      .then(({ status, type, body, raw }) => {
-        response.writeHead(status, { 'Content-Type': type })
+      .then(({ status, type, body, raw, headers }) => {
+        response.writeHead(status, { ...headers, 'Content-Type': type })
         response.end(raw ?? JSON.stringify(body))
       })
       .catch(() => response.destroy())
@@ -63,7 +64,9 @@ async function forwardRequest(request: http.IncomingMessage, host: DemoHost, alt
   }
   const alteredRequest = { method: request.method ?? '', path, body: parseOrKeep(requestBody) }
   const changed = await alter(alteredRequest, { status, body: parseOrKeep(bytes.toString('utf8')) })
-  return changed ? { type: 'application/json', ...changed, raw: null } : { status, type, body: null, raw: bytes }
+  return changed
+    ? { type: 'application/json', headers: {}, ...changed, raw: null }
+    : { status, type, headers: {}, body: null, raw: bytes }
 }
 
 async function readBytes(stream: http.IncomingMessage): Promise<Buffer> {

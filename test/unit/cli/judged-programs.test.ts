@@ -79,9 +79,7 @@ describe('panel', () => {
     expect(listRules(report.findings)).toEqual(rules.filter((rule) => !isAdvice(rule)).toSorted())
     expect(listRules(report.advice)).toEqual(rules.filter(isAdvice).toSorted())
     const lateRules = report.findings.filter(({ late }) => late?.because === 'ended')
-    expect(listRules(lateRules)).toEqual(
-      ['commit-not-polled', 'incomplete-listing-then-write', 'session-not-confirmed'].toSorted(),
-    )
+    expect(listRules(lateRules)).toEqual(['commit-not-polled', 'session-not-confirmed'])
   })
 
   test('advice does not make it fail', async () => {

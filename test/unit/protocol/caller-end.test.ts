@@ -12,7 +12,7 @@ const owed: Readonly<Record<string, readonly [rule: FindingRuleId, play: (r: Rul
   ],
   'a session command': [
     'session-not-confirmed',
-    (r) => r.post('/writing/session-pause', { requestId: 'A', runId: 'R' }, { response: { settled: false } }),
+    (r) => r.post('/writing/session-reserve', { requestId: 'A', runId: 'R' }, { response: { settled: false } }),
   ],
   'the rest of a listing after a write': [
     'incomplete-listing-then-write',

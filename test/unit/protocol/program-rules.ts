@@ -32,12 +32,16 @@ const singles = (r: RuleRecording, n: number, options: StepOptions = {}, pause =
 export const programRules = {
   'session-not-confirmed': {
     breaks: {
-      'accepted, and that was that': (r) => session(r, 'session-focus-begin'),
-
-      'something else is read': (r) => [session(r, 'session-pause'), r.get('/study-sets/T-1/note-palette')],
+      'accepted, and that was that': (r) => session(r, 'session-reserve'),
+      'something else is read': (r) => [session(r, 'session-reserve'), r.get('/study-sets/T-1/note-palette')],
+      'another session command follows': (r) => [session(r, 'session-reserve'), session(r, 'session-pause', 'B')],
     },
     nearMisses: {
-      'the context is read': (r) => [session(r, 'session-focus-begin'), r.wait(400).get('/writing/context')],
+      'commands of which §4 asks for no confirmation': (r) => [
+        session(r, 'session-focus-begin'),
+        session(r, 'session-pause', 'B'),
+      ],
+      'the context is read': (r) => [session(r, 'session-reserve'), r.wait(400).get('/writing/context')],
       'an answer names the attempt': (r) => [
         session(r, 'session-reserve'),
         r.wait(400).get('/practice-sessions/x', { response: { attempt: 'attempt-1' } }),
@@ -47,13 +51,13 @@ export const programRules = {
         r.get('/practice', { response: undefined }),
       ],
       'asked again with the same id': (r) =>
-        [session(r, 'session-pause'), r.wait(400), session(r, 'session-pause')].flat(),
-      'settled at once': (r) => session(r, 'session-pause', 'A', { settled: true }),
-      'says nothing of it': (r) => session(r, 'session-pause', 'A', { settled: undefined }),
+        [session(r, 'session-reserve'), r.wait(400), session(r, 'session-reserve')].flat(),
+      'settled at once': (r) => session(r, 'session-reserve', 'A', { settled: true }),
+      'says nothing of it': (r) => session(r, 'session-reserve', 'A', { settled: undefined }),
       refused: (r) =>
-        r.post('/writing/session-pause', { requestId: 'A', runId: 'R' }, r.buildRefusal(409, 'NO_SESSION')),
-      'the host restarted': (r) => [session(r, 'session-pause'), r.get('/ui-state', { instance: 'run-2' })],
-      'a gap in the recording': (r) => [session(r, 'session-pause'), r.rules.markRecordingGap(r.timestamp)],
+        r.post('/writing/session-reserve', { requestId: 'A', runId: 'R' }, r.buildRefusal(409, 'NO_SESSION')),
+      'the host restarted': (r) => [session(r, 'session-reserve'), r.get('/ui-state', { instance: 'run-2' })],
+      'a gap in the recording': (r) => [session(r, 'session-reserve'), r.rules.markRecordingGap(r.timestamp)],
     },
   },
   'batch-of-one': {

@@ -210,13 +210,30 @@ const cases: Readonly<Record<FindingRuleId, RuleCases>> = {
   'incomplete-listing-then-write': {
     breaks: {
       'the rest was left': (r) => [r.readPage(null, 'c1'), r.sendVerdict('N-1', '5')],
-      'a card of the listing': (r) => [r.readPage(null, 'c1'), title(r, 'N-first')],
       'the limit was reached': (r) => [
         r.readPage(null, null, { response: { nextCursor: null, walkLimitReached: true } }),
         r.sendVerdict('N-1', '5'),
       ],
     },
     nearMisses: {
+      'more is loaded on demand, and a card in sight is edited': (r) => [
+        r.readPage(null, 'c1'),
+        title(r, 'N-first'),
+        r.sendVerdict('N-first', '5'),
+        r.end(),
+      ],
+      'the card was in another order of the listing': (r) => [
+        r.readPage(null, 'c1'),
+        r.get('/study-sets/T-1/tree?sort=document', { response: { nodes: [{ noteid: 'N-1' }], nextCursor: 'd1' } }),
+        r.sendVerdict('N-1', '5'),
+        r.end(),
+      ],
+      'a card of which no study set is known': (r) => [r.readPage(null, 'c1'), title(r, 'N-1'), r.end()],
+      'a page that is not known': (r) => [
+        r.readPage(null, 'c1'),
+        r.readPage('c1', 'c2', { response: undefined }),
+        r.sendVerdict('N-1', '5'),
+      ],
       'a page is read again after the end': (r) => [
         r.readPage(null, 'c1'),
         r.readPage('c1', 'c2'),
@@ -260,6 +277,7 @@ const cases: Readonly<Record<FindingRuleId, RuleCases>> = {
         ),
       ],
       'no number': (r) => r.get('/notes/N-1/content/C-1?maxEdge=big'),
+      'a flag that may only be 1': (r) => r.get('/documents/B/excerpts?duplicatesOnly=true'),
     },
     nearMisses: {
       'at the borders': (r) => [
@@ -268,6 +286,10 @@ const cases: Readonly<Record<FindingRuleId, RuleCases>> = {
         r.get('/notes/N-1/content/C-1?maxEdge=4096'),
       ],
       'page 1': (r) => r.get('/documents/B/pages/1/parts'),
+      'a flag that is 1, and flags that were only observed': (r) => [
+        r.get('/documents/B/excerpts?duplicatesOnly=1'),
+        r.get('/documents/B/pages?start=1&end=3&blocks=true'),
+      ],
       'ranges that were only observed': (r) => [
         r.get('/documents/B/pages?start=0&end=3'),
         r.post('/documents/B/locate', { text: 'x', page: 0 }),

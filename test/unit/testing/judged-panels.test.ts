@@ -87,7 +87,11 @@ describe('the kit', () => {
     expect(finding).toMatchObject({ rule: 'commit-not-polled', late: { because: 'ended' } })
     expect(finding?.decidedAt).toBeGreaterThan(Date.now() - 60_000)
     await poll(requestId)
-    expect(await panel.close()).toEqual([])
+    expect(await panel.settle()).toEqual([])
+    const [withdrawn, ...others] = await panel.withdrawn()
+    expect(withdrawn).toMatchObject({ rule: 'commit-not-polled', late: { because: 'ended' } })
+    expect(withdrawn?.withdrawnAt).toBeGreaterThanOrEqual(finding?.decidedAt ?? Infinity)
+    expect([others, finding?.withdrawnAt]).toEqual([[], null])
   })
 
   test('waits at its end for a page that still polls', async () => {

@@ -1,5 +1,11 @@
 import { findWritingSurface } from '../../../../shared/bridge/writing-surface.ts'
-import { getEndpoint, type JsonEndpointId, type ResponseOf } from '../../../../shared/bridge/endpoints/index.ts'
+import { isRouteListed } from '../../../../shared/bridge/capabilities.ts'
+import {
+  getEndpoint,
+  type EndpointId,
+  type JsonEndpointId,
+  type ResponseOf,
+} from '../../../../shared/bridge/endpoints/index.ts'
 import { getMember } from '../../../../shared/json/object.ts'
 import { readResponse } from '../../../../shared/bridge/response-reading.ts'
 import { listCommentChoices } from '../../../../shared/cards.ts'
@@ -7,6 +13,7 @@ import { AppError } from '../../../../shared/errors.ts'
 import type { LabProbe, LabSkipReason, LabTarget } from '../../../../shared/ipc/lab.ts'
 import type { Connection } from '../../bridge/connection/connection.ts'
 import type { BridgeClient } from '../../bridge/types.ts'
+import { getConnectedHost } from '../../bridge/connection/connected-host.ts'
 
 /** The objects that a probe works on, named by the user or read from the host. */
 export interface LabContext {
@@ -28,7 +35,7 @@ export interface LabContext {
   readonly isDemo: boolean
 }
 
-type Need = 'surface' | 'comment' | 'other-set' | 'no-selection'
+type Need = 'surface' | 'comment' | 'other-set' | 'no-selection' | 'title'
 const PROBE_NEEDS: Readonly<Record<LabProbe, readonly Need[]>> = {
   'same-request-id-again': ['surface'],
   'same-id-other-target': ['surface'],
@@ -36,7 +43,18 @@ const PROBE_NEEDS: Readonly<Record<LabProbe, readonly Need[]>> = {
   'stale-expected-revision': ['comment'],
   'wrong-study-set': ['comment', 'other-set'],
   'band-without-selection': ['no-selection'],
-  'missing-confirm': [],
+  'missing-confirm': ['title'],
+}
+const COMMIT_ENDPOINTS = ['writing.pencilCommit', 'writing.pencilResult'] as const
+/** The endpoints to which a probe writes, and those by which it learns how that ended. */
+const PROBE_ENDPOINTS: Readonly<Record<LabProbe, readonly EndpointId[]>> = {
+  'same-request-id-again': COMMIT_ENDPOINTS,
+  'same-id-other-target': COMMIT_ENDPOINTS,
+  'second-unfinished-commit': COMMIT_ENDPOINTS,
+  'stale-expected-revision': ['notes.practiceVerdict'],
+  'wrong-study-set': ['notes.practiceVerdict'],
+  'band-without-selection': ['notes.blankBands'],
+  'missing-confirm': ['notes.title'],
 }
 
 /**
@@ -48,26 +66,37 @@ export async function loadLabContext(
   probe: LabProbe,
   target: LabTarget,
 ): Promise<LabContext | LabSkipReason> {
+  const host = getConnectedHost(connection)
+  const isAskable = (id: EndpointId): boolean => isRouteListed(getEndpoint(id), host) !== false
+  if (!PROBE_ENDPOINTS[probe].every(isAskable)) return 'not-listed'
   const request = async <Id extends JsonEndpointId>(id: Id, body?: unknown): Promise<ResponseOf<Id> | undefined> => {
     const origin = { kind: 'lab' as const, label: probe }
     const bridgeRequest = { endpoint: getEndpoint(id), origin, ...(body === undefined ? {} : { body }) }
     return readResponse(id, (await client.requestJson(connection.target(), bridgeRequest)).value).value
   }
   /** The user can name these values if the host does not have the route. */
-  const requestOptional = async <Id extends JsonEndpointId>(id: Id): Promise<ResponseOf<Id> | undefined> =>
-    request(id).catch((error: unknown) => {
+  const requestOptional = async <Id extends JsonEndpointId>(
+    id: Id,
+    body?: unknown,
+  ): Promise<ResponseOf<Id> | undefined> => {
+    if (!isAskable(id)) return undefined
+    return request(id, body).catch((error: unknown) => {
       if (error instanceof AppError && error.wire.kind !== 'offline') return undefined
       throw error
     })
+  }
   const isDemo = connection.state().profile?.demo === true
-  const noteid = target.noteid ?? ((await request('uiState.get'))?.state?.focusnoteid || null)
+  const noteid = target.noteid ?? findOpenCard(await requestOptional('uiState.get'))
+  if (noteid === undefined) return 'card-not-read'
   if (noteid === null) return 'no-card'
-  const item = (await request('notes.batchGet', { noteIds: [noteid] }))?.items[0]
-  if (!item) return 'no-card'
+  const item = (await requestOptional('notes.batchGet', { noteIds: [noteid] }))?.items[0]
+  if (!item) return 'card-not-read'
   const topicid = target.topicid ?? toText(item['topicid'])
-  if (topicid === '') return 'no-card'
+  if (topicid === '') return 'set-not-read'
   const isNeeded = (need: Need): boolean => PROBE_NEEDS[probe].includes(need)
 
+  const { title } = item
+  if (isNeeded('title') && (typeof title !== 'string' || title === '')) return 'title-not-read'
   const surfaceId =
     target.surfaceId ??
     (isNeeded('surface') ? findWritingSurface(await requestOptional('writing.context'))?.surfaceId : '')
@@ -87,13 +116,20 @@ export async function loadLabContext(
   return {
     topicid,
     noteid,
-    title: toText(item.title),
+    title: toText(title),
     surfaceId,
     commentId,
     revision,
     otherStudySetId: otherSet,
     isDemo,
   }
+}
+
+/** Returns null if the host says that no card is open; undefined if nothing tells. */
+function findOpenCard(uiState: unknown): string | null | undefined {
+  const noteid = getMember(getMember(uiState, 'state'), 'focusnoteid')
+  if (noteid === null || noteid === '') return null
+  return typeof noteid === 'string' ? noteid : undefined
 }
 
 const toText = (value: unknown): string => (typeof value === 'string' ? value : '')

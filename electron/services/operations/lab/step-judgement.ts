@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { knownErrors } from '../../../../shared/bridge/errors.ts'
+import { isBinding, type Basis } from '../../../../shared/bridge/basis.ts'
+import { getCodeBasis, knownErrors } from '../../../../shared/bridge/errors.ts'
 import { getMember } from '../../../../shared/json/object.ts'
 import type { LabResultReason } from '../../../../shared/ipc/lab.ts'
 
@@ -57,9 +58,18 @@ const DOCUMENTED_CODES: Readonly<Partial<Record<StepExpectation, string>>> = {
 }
 
 /**
+ * The basis of an expectation. That a verdict with an old revision is refused is not stated: spec §4
+ * only says which revision to send.
+ */
+function getExpectationBasis(expected: StepExpectation): Basis {
+  const code = DOCUMENTED_CODES[expected]
+  return code === undefined ? (expected === 'revision' ? 'open' : 'spec') : getCodeBasis(code)
+}
+
+/**
  * Judges what a host's response shows about the rule that a step tests. Only a response that the
  * rule itself causes proves it: a refusal for another reason is inconclusive, and a code counts
- * only if the documents show it.
+ * only if the documents show it. A difference from what the contract leaves open is none.
  * @param earlier the responses to earlier steps that were sent.
  */
 export function judgeLabStep(
@@ -67,24 +77,38 @@ export function judgeLabStep(
   response: LabResponse,
   earlier: readonly LabResponse[],
 ): Judgement {
+  const judgement = judgeByRule(expected, response, earlier)
+  return judgement === DIFFERS && !isBinding(getExpectationBasis(expected)) ? toInconclusive('left-open') : judgement
+}
+
+/** A refusal with any status but those of a wrong token and of a host that broke down. */
+const isDeliberateRefusal = ({ status, code }: LabResponse): boolean =>
+  status !== 401 && code !== 'UNAUTHORIZED' && (status < 500 || (code !== null && code !== ''))
+
+function judgeByRule(expected: StepExpectation, response: LabResponse, earlier: readonly LabResponse[]): Judgement {
   const { status, code, body } = response
   const hasFailed = isFailed(response)
+  // Neither status nor code of these refusals is shown (spec §7, §8). The step with
+  // `other-answer` tells whether a refusal had another cause.
+  if (expected === 'conflict' || expected === 'unfinished') {
+    if (!hasFailed) return DIFFERS
+    return isDeliberateRefusal(response) ? AS_EXPECTED : OTHER_REASON
+  }
   const isUnrelatedStatus = status >= 500 || [401, 403, 404, 405, 408, 429].includes(status)
   // The documented code of a rule proves the rule, even with an unexpected status.
   const isRuleCode = code !== null && DOCUMENTED_CODES[expected] === code
-  if (hasFailed && !isRuleCode && (isUnrelatedStatus || UNRELATED_CODE.test(code ?? ''))) return OTHER_REASON
+  const isUnrelated = hasFailed && !isRuleCode && (isUnrelatedStatus || UNRELATED_CODE.test(code ?? ''))
+  if (isUnrelated && expected !== 'other-answer') return OTHER_REASON
   switch (expected) {
     case 'accepted':
       return hasFailed ? OTHER_REASON : AS_EXPECTED
     case 'replay':
       return !hasFailed && isDeepStrictEqual(body, earlier[0]?.body) ? AS_EXPECTED : DIFFERS
-    case 'conflict':
-    case 'unfinished':
-      return hasFailed ? AS_EXPECTED : DIFFERS
     case 'other-answer': {
       const refusal = earlier.at(-1)
       const isSame = hasFailed && refusal?.status === status && refusal.code === code
-      return isSame ? toInconclusive('control-too') : AS_EXPECTED
+      if (isSame) return toInconclusive('control-too')
+      return isUnrelated ? OTHER_REASON : AS_EXPECTED
     }
     case 'revision':
       return judgeRefusal(response, isRevisionRefusal(response))

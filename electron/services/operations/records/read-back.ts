@@ -3,9 +3,11 @@ import { getEndpointById, isJsonEndpointId, findEndpointById } from '../../../..
 import { getMember, isObject } from '../../../../shared/json/object.ts'
 import { readResponse } from '../../../../shared/bridge/response-reading.ts'
 import type { OperationEvent } from '../../../../shared/operations/operation-events.ts'
+import { isRouteListed } from '../../../../shared/bridge/capabilities.ts'
 import { findSessionRecord } from '../../../../shared/bridge/session-record.ts'
 import { AppError, toWireError, type WireError } from '../../../../shared/errors.ts'
-import type { BridgeClient, BridgeRequest, BridgeTarget } from '../../bridge/types.ts'
+import type { BridgeClient, BridgeRequest } from '../../bridge/types.ts'
+import type { ConnectedHost } from '../../bridge/connection/connected-host.ts'
 import { truncateBody } from './stored-body.ts'
 import { rowDefaults } from '../../../../shared/bridge/endpoints/row-builders.ts'
 import { parseNoteIds, parseBodyText } from '../../../../shared/operations/prepared-write.ts'
@@ -65,16 +67,17 @@ const limits = { connectTimeoutMs: 3_000, idleTimeoutMs: 8_000, totalTimeoutMs: 
 /**
  * Reads the data that a command touches, independently of the host's reports about the command.
  * Never rejects, because a failure is part of the event.
- * @returns null if nothing of it can be read.
+ * @returns null if nothing of it can be read, or the host does not list the route for it.
  */
 export async function readSubject(
   client: BridgeClient,
-  { target, instanceNonce }: { readonly target: BridgeTarget; readonly instanceNonce: string | null },
+  host: Pick<ConnectedHost, 'target' | 'instanceNonce' | 'capabilities'>,
   subject: ReadBackSubject,
   when: ReadBackEvent['when'],
   operationId: string,
 ): Promise<ReadBackEvent | null> {
-  if (subject.kind === 'nothing') return null
+  if (subject.kind === 'nothing' || isRouteListed(getEndpointById(subject.by.from), host) === false) return null
+  const { target, instanceNonce } = host
   const origin = { kind: 'tracker' as const, label: operationId }
   const createEvent = (facts: Facts | null, error: unknown): ReadBackEvent => {
     return { kind: 'read-back', at: Date.now(), when, facts, error, instanceNonce }

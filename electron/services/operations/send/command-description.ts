@@ -1,6 +1,6 @@
 import { getNextSteps } from '../outcome/next-steps.ts'
 import { getRowAccess } from '../../../../shared/bridge/row-access.ts'
-import { findRowRoute } from '../../../../shared/bridge/capabilities.ts'
+import { findRowRoute, isRouteListed } from '../../../../shared/bridge/capabilities.ts'
 import { getMember, isObject } from '../../../../shared/json/object.ts'
 import {
   parseBodyText,
@@ -61,7 +61,7 @@ export function describeCommand(
   const access = getRowAccess(endpoint, command.body)
   const route = host.capabilities && findRowRoute(endpoint, host.capabilities)
   const requiresMax = route?.requiresMax ?? null
-  const isListed = host.capabilities === null ? null : route !== null
+  const isListed = isRouteListed(endpoint, host)
   const warnings: PreparedWrite['warnings'] = []
   const warn = (
     isApplicable: boolean,

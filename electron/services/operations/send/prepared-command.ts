@@ -134,6 +134,9 @@ function parseDraftBody({ body, bodyText }: CommandDraft, endpoint: Endpoint): D
   if (endpoint.body === null) return null
   if (bodyText === undefined) {
     const value = body ?? {}
+    // Nothing is known of the body of a route that only the host lists, so none is made up.
+    const isEmpty = body === undefined || (endpoint.method === 'DELETE' && Object.keys(value).length === 0)
+    if (isEmpty && endpoint.confirm === 'unknown') return null
     return { value, text: JSON.stringify(value) }
   }
   try {

@@ -229,9 +229,13 @@ function toOutcomeEvent(outcome: SendResult, instanceNonce: string | null, isReq
   if (outcome.kind === 'failure') {
     return { kind: 'failure' as const, at: timestamp, reached: outcome.reached, error: toWireError(outcome.error) }
   }
-  const { status, value, exchangeId, durationMs } = outcome
+  const { status, value, exchangeId, durationMs, retryAfterSeconds } = outcome
   const { body, cut } = truncateBody(value)
   const storedBody = { body, cut: cut || outcome.isTruncated }
   const event = { kind: 'answer' as const, at: timestamp, status, ...storedBody, durationMs, exchangeId, instanceNonce }
-  return isRequestIdTaken === false ? event : { ...event, requestIdTaken: isRequestIdTaken }
+  return {
+    ...event,
+    ...(isRequestIdTaken === false ? {} : { requestIdTaken: isRequestIdTaken }),
+    ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }),
+  }
 }

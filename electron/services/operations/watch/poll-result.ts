@@ -4,7 +4,7 @@ import { isForOtherRequest } from '../outcome/reported-facts.ts'
 import { getMember } from '../../../../shared/json/object.ts'
 import type { OperationEvent } from '../../../../shared/operations/operation-events.ts'
 import { matchSessionRecord, findSessionRecord } from '../../../../shared/bridge/session-record.ts'
-import { findRowRoute } from '../../../../shared/bridge/capabilities.ts'
+import { isRouteListed } from '../../../../shared/bridge/capabilities.ts'
 import { AppError } from '../../../../shared/errors.ts'
 import type { BridgeClient, SendResult } from '../../bridge/types.ts'
 import type { StoredOperation } from '../../journal/types.ts'
@@ -33,17 +33,18 @@ type PolledOperation = Pick<StoredOperation, 'id' | 'endpoint' | 'requestId' | '
 const limits = { connectTimeoutMs: 3_000, idleTimeoutMs: 8_000, totalTimeoutMs: 15_000, maxBytes: 4 * 1024 * 1024 }
 
 /**
- * Whether the host can report the outcome of this command. A session record is available only if
- * the capabilities list its route.
+ * Whether the host can report the outcome of this command. A route that the host does not list is
+ * not asked. A session record is asked for only once the capabilities were read, because the spec
+ * does not say which route has it.
  */
 export function canPollOutcome(
   { endpoint: id, requestId }: Pick<PolledOperation, 'endpoint' | 'requestId'>,
-  { capabilities }: Pick<ConnectedHost, 'capabilities'>,
+  host: Pick<ConnectedHost, 'capabilities' | 'target'>,
 ): boolean {
   const kind = getCommandKind(id)
   if (requestId === null || kind === 'plain') return false
-  if (kind === 'pencil') return true
-  return capabilities !== null && findRowRoute(getEndpoint('writing.context'), capabilities) !== null
+  if (kind === 'pencil') return isRouteListed(getEndpoint('writing.pencilResult'), host) !== false
+  return host.capabilities !== null && isRouteListed(getEndpoint('writing.context'), host) !== false
 }
 
 /**

@@ -1,6 +1,7 @@
 /** @module-tag slow */
 
 import { describe, expect, test } from 'vitest'
+import { toRouteShape } from '../../../../shared/bridge/capabilities.ts'
 import { makeStaleRevision } from '../../../../electron/services/operations/lab/probes.ts'
 import type { LabProbe, LabResultReason, LabRun, LabTarget } from '../../../../shared/ipc/lab.ts'
 import type { AlterResponse } from '../../../support/hosts/altering-host.ts'
@@ -15,14 +16,16 @@ const nothingSelected: AlterResponse = ({ path }, { status, body }) =>
  * `settleMs`; without it, the first of two commits settles as soon as the second one was refused.
  */
 async function runProbe(probe: LabProbe, alter: AlterResponse = () => null, settleMs?: number): Promise<LabRun> {
+  let wasRefused = false
   const settlesByRefusal = settleMs === undefined && probe === 'second-unfinished-commit'
   const { app, host, set, card } = await startWritableApp({
     host: { settleMs: settleMs ?? (settlesByRefusal ? 3_600_000 : 300) },
     alter(request, response) {
       const altered = nothingSelected(request, response) ?? alter(request, response)
       const { status } = altered !== null && 'status' in altered ? altered : response
-      if (settlesByRefusal && request.path.endsWith('/pencil-commit') && status >= 400)
-        host.state.writingDesk.finishCommits()
+      if (request.path.endsWith('/pencil-commit') && status >= 400) wasRefused = true
+      // Later commits settle as soon as their result is read.
+      if (settlesByRefusal && wasRefused) host.state.writingDesk.finishCommits()
       return altered
     },
   })
@@ -103,6 +106,22 @@ const compliantCases: readonly ProbeCase[] = [
       path.endsWith('-commit') && status === 409 ? { status, body: createError('REQUEST_CONFLICT') } : null,
     result: 'as-expected',
   },
+  ...([429, 409, 403, 404, 503] as const).flatMap((status): ProbeCase[] => [
+    {
+      probe: 'second-unfinished-commit',
+      host: `an unfinished commit as ${status} WINDOW_BUSY`,
+      alter: ({ path }, response) =>
+        path.endsWith('-commit') && response.status === 409 ? { status, body: createError('WINDOW_BUSY') } : null,
+      result: 'as-expected',
+    },
+    {
+      probe: 'same-id-other-target',
+      host: `a conflict as ${status}`,
+      alter: ({ path }, response) =>
+        path.endsWith('-commit') && response.status === 409 ? { status, body: createError('ID_TAKEN') } : null,
+      result: 'as-expected',
+    },
+  ]),
   {
     probe: 'stale-expected-revision',
     host: 'a code of its own',
@@ -133,12 +152,6 @@ const violatingCases: readonly ProbeCase[] = [
     result: 'differs',
   },
   {
-    probe: 'stale-expected-revision',
-    host: 'writes it',
-    alter: alterPath(/verdict$/, 200, { persisted: true }),
-    result: 'differs',
-  },
-  {
     probe: 'wrong-study-set',
     host: 'writes it',
     alter: alterPath(/verdict$/, 200, { persisted: true }),
@@ -164,15 +177,32 @@ const violatingCases: readonly ProbeCase[] = [
     result: 'differs',
     reason: 'changed',
   },
+]
+
+const inconclusiveCases: readonly ProbeCase[] = [
+  // Spec §4 does not say that a verdict with an old revision, or a write without `confirm`, is
+  // refused.
+  {
+    probe: 'stale-expected-revision',
+    host: 'writes it',
+    alter: alterPath(/verdict$/, 200, { persisted: true }),
+    result: 'says-nothing',
+    reason: 'left-open',
+  },
   {
     probe: 'missing-confirm',
     host: 'executes it',
     alter: alterPath(/title$/, 200, { persisted: true }),
-    result: 'differs',
+    result: 'says-nothing',
+    reason: 'left-open',
   },
-]
-
-const inconclusiveCases: readonly ProbeCase[] = [
+  {
+    probe: 'second-unfinished-commit',
+    host: 'has lost its token',
+    alter: alterCommits(2, 401, createError('UNAUTHORIZED')),
+    result: 'says-nothing',
+    reason: 'other-reason',
+  },
   ...(['same-request-id-again', 'same-id-other-target', 'second-unfinished-commit'] as const).map(
     (probe): ProbeCase => {
       return {
@@ -320,6 +350,16 @@ describe('target of a probe', () => {
 
   test.each<[LabProbe, string, AlterResponse]>([
     ['same-id-other-target', 'no-surface', alterPath(/writing\/context$/, 404, createError('ROUTE_NOT_FOUND'))],
+    ['missing-confirm', 'card-not-read', alterPath(/ui-state$/, 404, createError('ROUTE_NOT_FOUND'))],
+    ['missing-confirm', 'card-not-read', sendAnything(/ui-state$/)],
+    ['missing-confirm', 'card-not-read', unlist('GET', '/ui-state')],
+    ['missing-confirm', 'card-not-read', sendAnything(/batch-get$/)],
+    ['missing-confirm', 'set-not-read', changeCard({ topicid: undefined })],
+    ['missing-confirm', 'title-not-read', changeCard({ title: undefined })],
+    ['missing-confirm', 'title-not-read', changeCard({ title: { plain: 'a' } })],
+    ['missing-confirm', 'not-listed', unlist('POST', '/notes/{noteid}/title')],
+    ['same-request-id-again', 'not-listed', unlist('POST', '/writing/pencil-result')],
+    ['wrong-study-set', 'not-listed', unlist('POST', '/notes/{noteid}/practice-verdict')],
     ['stale-expected-revision', 'no-comment', withoutComments],
     ['stale-expected-revision', 'no-revision', withoutRevision],
     ['wrong-study-set', 'no-other-set', withoutOthers],
@@ -343,6 +383,31 @@ describe('target of a probe', () => {
     expect(makeStaleRevision(revision)).toBe(stale)
   })
 })
+
+function sendAnything(pattern: RegExp): AlterResponse {
+  return ({ path }) => (pattern.test(path) ? { status: 200, body: { anything: 1 } } : null)
+}
+
+function changeCard(members: object): AlterResponse {
+  return ({ path }, { status, body }) => {
+    if (path !== '/notes/batch-get') return null
+    const { items } = body as { items: object[] }
+    return { status, body: { items: items.map((item) => ({ ...item, ...members })) } }
+  }
+}
+
+/** Serves all routes, and leaves one of them out of the list. */
+function unlist(method: string, routePath: string): AlterResponse {
+  return ({ path }, { status, body }) => {
+    if (path !== '/capabilities') return null
+    const { routes } = body as { routes: { method: string; path: string }[] }
+    const listedRoutes = routes.filter(
+      (route) => toRouteShape(route.method, route.path) !== toRouteShape(method, routePath),
+    )
+    expect(listedRoutes).toHaveLength(routes.length - 1)
+    return { status, body: { ...(body as object), routes: listedRoutes } }
+  }
+}
 
 function withoutComments({ path }: Parameters<AlterResponse>[0], { status, body }: Parameters<AlterResponse>[1]) {
   if (path !== '/notes/batch-get') return null

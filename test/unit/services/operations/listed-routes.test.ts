@@ -47,6 +47,23 @@ async function startListingHost() {
   return { ...program, received, read: readPaths }
 }
 
+/** Starts a host that lists a DELETE, and keeps the bodies that it gets. */
+async function startBodyHost() {
+  const bodies: unknown[] = []
+  const alter: AlterResponse = (request, { status, body }) => {
+    if (request.path === '/capabilities') {
+      const { routes: knownRoutes } = body as { routes: object[] }
+      return { status, body: { ...(body as object), routes: [...knownRoutes, ...routes] } }
+    }
+    if (!request.path.endsWith('/marks')) return null
+    bodies.push(request.body)
+    return { status: 204, body: null }
+  }
+  const program = await startWritableApp({ alter })
+  await expect.poll(async () => (await program.app.call('connection.get', {})).phase).toBe('online')
+  return { ...program, listBodies: () => bodies }
+}
+
 const params = { id: 'N', 'id-2': 'a/b' }
 const [id = ''] = ids
 
@@ -122,6 +139,16 @@ test('does not read a listed write, whatever its method is, and sends nothing to
   expect([path, body, read]).toEqual(['/notes/N/wipe?all=1', null, []])
   await app.call('operations.send', { ticket })
   expect(read).toEqual(['/notes/N/wipe?all=1'])
+})
+
+test('makes up no body for a DELETE that has none', async () => {
+  const { app, listBodies } = await startBodyHost()
+  const listed = { endpoint: 'listed DELETE /notes/{id}/marks', params: { id: 'N' }, query: {} }
+  for (const body of [{}, { body: {} }, { bodyText: '{"all":true}' }]) {
+    const prepared = await app.call('operations.prepare', { ...listed, ...body })
+    await app.call('operations.send', { ticket: prepared.ticket })
+  }
+  expect(listBodies()).toEqual(['', '', { all: true }])
 })
 
 test('sends a write with a query, after showing it', async () => {

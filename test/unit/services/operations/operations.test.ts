@@ -235,6 +235,25 @@ test('a session command is confirmed by reading its record again', async () => {
   expect(done.events).toContainEqual(expect.objectContaining({ source: 'session-record', matches: true }))
 })
 
+test('a refused commit keeps how long the host asks to wait, wherever it says so', async () => {
+  const error = { code: 'WINDOW_BUSY', message: 'm' }
+  const refusals = [
+    { status: 429, body: { error }, headers: { 'Retry-After': '7' } },
+    { status: 503, body: { error: { ...error, details: { retryAfterSeconds: 3 } } } },
+    { status: 409, body: { error } },
+  ]
+  const alter: AlterResponse = ({ path }) => (path.endsWith('/pencil-commit') ? (refusals.shift() ?? null) : null)
+  const { sendDraft, set, card } = await startWritableApp({ alter })
+  const waits: unknown[] = []
+  for (const requestId of ['r-1', 'r-2', 'r-3']) {
+    const target = { topicid: set.topicid, noteid: card.noteid, layerId: '' }
+    const body = { surfaceId: 'main', requestId, target }
+    const { events } = await sendDraft({ endpoint: 'writing.pencilCommit', params: {}, query: {}, body })
+    waits.push(events.find((event) => event.kind === 'answer')?.retryAfterSeconds)
+  }
+  expect(waits).toEqual([7, 3, undefined])
+})
+
 test.each(['writing.sessionFocusBegin', 'writing.sessionReserve', 'writing.sessionPause'] as const)(
   '%s that the host ends at once is settled with the word of the host',
   async (endpoint) => {

@@ -84,21 +84,22 @@ test('a write is judged with the cards of the pages that were read', () => {
       response: createBody(JSON.stringify({ nodes, nextCursor: null, walkLimitReached: true })),
     }),
   )
-  const createTitleEntry = (noteid: string) =>
+  const createVerdictEntry = (noteid: string) =>
     createEntry({
       row: {
         origin,
         method: 'POST',
-        path: `/notes/${noteid}/title`,
-        template: '/notes/{noteid}/title',
-        endpoint: 'notes.title',
+        path: `/notes/${noteid}/practice-verdict`,
+        template: '/notes/{noteid}/practice-verdict',
+        endpoint: 'notes.practiceVerdict',
         startedAt: 9_000_000,
       },
+      request: createBody(JSON.stringify({ practice: { topic: 'T-1' } })),
     })
-  store.add(createTitleEntry('N-30000'))
+  store.add(createVerdictEntry('N-2999'))
   store.flush()
   expect(collectFindings(findings)).toEqual([])
-  store.add(createTitleEntry('N-2999'))
+  store.add(createVerdictEntry('N-30000'))
   store.flush()
   expect(collectFindings(findings)).toMatchObject([{ rule: 'incomplete-listing-then-write', exchanges: [1, 3] }])
 })

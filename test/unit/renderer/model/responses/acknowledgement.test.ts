@@ -33,6 +33,13 @@ test('the response to a verdict yields the practice entry, whether tags changed,
   expect(acknowledgements).toMatchObject([{ from: 'answer', unknownMembers: [], unexpectedSchemaVersion: null }])
 })
 
+test('a refusal is not called an acknowledgement', () => {
+  const refusal = { error: { code: 'WINDOW_BUSY', message: 'm' }, windowId: 'w' }
+  const event = { ...respond(refusal), status: 429 }
+  expect(parseEvents(PENCIL, event as ReturnType<typeof respond>)).toMatchObject([{ from: 'refusal' }])
+  expect(parseEvents(PENCIL, respond({ windowId: 'w' }))).toMatchObject([{ from: 'answer' }])
+})
+
 test('the response to a session command yields its facts and names unknown members', () => {
   const body = { schemaVersion: 2, attemptId: 'a', ready: false, canSwitch: false, settled: false, mood: 'calm' }
   const acknowledgements = parseEvents(SESSION, respond(body))
