@@ -21,7 +21,7 @@ interface Report {
   readonly advice: readonly { readonly rule: string }[]
 }
 
-async function startHost(settleMs = 120) {
+async function startHost(settleMs = 1_000) {
   const { host } = await startDemo({ nodes: 1_000, settleMs })
   onTestFinished(() => host.close())
   return createConnectionFlags(host, createTempDir())
