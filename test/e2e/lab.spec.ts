@@ -7,7 +7,7 @@ test('the protocol lab compares the contract with the behaviour of the host', as
   const stale = page.getByRole('region', { name: 'Stale expectedRevision' })
   await stale.getByRole('button', { name: 'Run' }).click()
   // The lab invents no values: it asks the user for ids that the host does not report.
-  await expect(stale).toContainText('The card has no comment with an id')
+  await expect(stale).toContainText('No comment with an id was read on this card')
   await page.getByRole('textbox', { name: 'Comment (commentId)' }).fill('comment-1')
   for (const name of [
     'Same request id, different target',

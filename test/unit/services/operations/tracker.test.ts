@@ -202,8 +202,13 @@ test('a failed check is reported to the connection, is no outcome, and is follow
   expect(commit.state).toBe('settled')
 })
 
-test('a session command is polled only if the capabilities list its record', async () => {
+test('nothing is polled at a route that the host leaves out of its list', async () => {
   const { tracker, createRecord, requests, wait, script } = startTracker()
+  script.routes = [{ method: 'GET', path: '/status' }]
+  const commit = createRecord('c-1')
+  tracker.watch(commit)
+  await wait(1_000)
+  expect([requests, commit.state]).toEqual([[], 'given-up'])
   const without = createRecord('s-1', { endpoint: SESSION, answer: sessionAck })
   tracker.watch(without)
   await wait(1_000)
