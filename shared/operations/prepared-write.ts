@@ -49,7 +49,7 @@ export const operationWarnings = [
   'may-need-approval',
   /** The body differs from the contract at `params.places` and is sent unchanged. */
   'body-differs',
-  /** The body is not an object, so `confirm` cannot be added; a host that asks for it executes nothing. */
+  /** `confirm` cannot be added, because the body is not an object. */
   'confirm-not-added',
   /** The endpoint table lacks the route, so only the host knows its effect. */
   'not-known',
@@ -117,7 +117,7 @@ export const preparedWriteSchema = z.strictObject({
   file: z.strictObject({ size: z.number(), sha256: z.string() }).nullable(),
   /** From the capabilities; null if they do not say. */
   requiresMax: z.boolean().nullable(),
-  /** Whether the capabilities list the route; null without capabilities, or where they list none. */
+  /** Whether the capabilities list the route; null without any list. */
   listed: z.boolean().nullable(),
   /**
    * A host that asks for `confirm` executes nothing without it (observed-0.49; the spec does not

@@ -58,8 +58,8 @@ const DOCUMENTED_CODES: Readonly<Partial<Record<StepExpectation, string>>> = {
 }
 
 /**
- * The basis of an expectation. That a verdict with an old revision is refused is not stated: spec §4
- * only says which revision to send.
+ * The basis of an expectation. That a verdict with an old revision is refused is not stated: spec
+ * §4 only says which revision to send.
  */
 function getExpectationBasis(expected: StepExpectation): Basis {
   const code = DOCUMENTED_CODES[expected]

@@ -55,7 +55,7 @@ function decodeSegments(encodedSegments: readonly string[]): string[] | null {
   }
 }
 
-/** Returns null if a reading has a segment that leads elsewhere, or if there may be more readings. */
+/** Returns null if a reading has a segment that leads elsewhere, or if there may be others. */
 function listReadings(segments: readonly string[]): (readonly string[])[] | null {
   const readings = new Map<string, readonly string[]>()
   let texts = segments

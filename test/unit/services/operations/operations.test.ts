@@ -244,14 +244,14 @@ test('a refused commit keeps how long the host asks to wait, wherever it says so
   ]
   const alter: AlterResponse = ({ path }) => (path.endsWith('/pencil-commit') ? (refusals.shift() ?? null) : null)
   const { sendDraft, set, card } = await startWritableApp({ alter })
-  const waits: unknown[] = []
+  const retrySeconds: unknown[] = []
   for (const requestId of ['r-1', 'r-2', 'r-3']) {
     const target = { topicid: set.topicid, noteid: card.noteid, layerId: '' }
     const body = { surfaceId: 'main', requestId, target }
     const { events } = await sendDraft({ endpoint: 'writing.pencilCommit', params: {}, query: {}, body })
-    waits.push(events.find((event) => event.kind === 'answer')?.retryAfterSeconds)
+    retrySeconds.push(events.find((event) => event.kind === 'answer')?.retryAfterSeconds)
   }
-  expect(waits).toEqual([7, 3, undefined])
+  expect(retrySeconds).toEqual([7, 3, undefined])
 })
 
 test.each(['writing.sessionFocusBegin', 'writing.sessionReserve', 'writing.sessionPause'] as const)(
