@@ -19,6 +19,8 @@ import { measureTrafficPage } from '../test/bench/traffic-page.mjs'
 import { toStoredResult, readLast, findSlowdowns, writeLast } from '../test/bench/wire/last.mjs'
 import { profilePage } from '../test/bench/wire/profile.mjs'
 import { replaceSection, formatWireReport } from '../test/bench/wire/report.mjs'
+import { measureLoads, summary } from '../test/bench/wire/load.mjs'
+import { startHost } from '../test/bench/wire/start-host.mjs'
 import { measureTree } from '../test/bench/wire/tree.mjs'
 import { measureCold } from '../test/bench/cold.mjs'
 import { ensureBuilt } from './lib/build.mjs'
@@ -39,6 +41,7 @@ const launch = async () =>
   chromium.launch({ executablePath: await ensureChromium(), args: [...chromiumArgs, '--js-flags=--expose-gc'] })
 const wire = { token, tokenFile, probe, launch }
 const last = readLast()
+const commit = spawnSync('git', ['describe', '--always', '--dirty'], { cwd: root, encoding: 'utf8' }).stdout.trim()
 
 if (profileOnly) await keepProfile()
 else if (check) await checkWire()
@@ -57,8 +60,8 @@ async function measureWire() {
   const trees = [await measureTree({ ...wire, nodes: 200_000, rounds: 3 })]
   if (!quick) trees.push(await measureTree({ ...wire, nodes: 1_000_000, rounds: 1 }))
   const results = Object.fromEntries(trees.map((tree) => [tree.nodes, toStoredResult(tree)]))
-  const text = formatWireReport(trees, last)
-  writeLast({ ...last, ...results })
+  const text = formatWireReport(trees, last, commit)
+  writeLast({ ...last, commit, ...results })
   return text
 }
 
@@ -71,17 +74,21 @@ async function keepProfile() {
   })
 }
 
-/** Measures three times, because a single run that is slow by chance must not fail. */
+/** Loads four times, because a single load that is slow by chance must not fail. */
 async function checkWire() {
   ensureBuilt('web')
-  const runs = []
-  for (let run = 0; run < 3; run += 1)
-    runs.push(toStoredResult(await measureTree({ ...wire, nodes: 200_000, rounds: 1 })))
-  const worse = findSlowdowns(last[200_000] ?? {}, runs)
+  const nodes = 200_000
+  const host = await startHost(nodes, token)
+  const [measured] = await measureLoads({ ...wire, builds: [{ name: 'this', from: root }], rounds: 4, nodes, host })
+  host.stop()
+  const { runs, floorProcessor } = measured
+  const results = runs.map((run) => toStoredResult({ ...summary([run]), floorProcessor }))
+  const worse = findSlowdowns(last[nodes] ?? {}, results)
+  console.log(toStoredResult(measured))
   for (const { name, before, best } of worse)
-    console.error(`${name}: ${before} last time, ${best} in the best of three runs.`)
+    console.error(`${name}: ${before} floors last time (${last.commit}), ${best} in the best of ${runs.length} loads.`)
   if (worse.length > 0) process.exitCode = 1
-  else console.log('Nothing got worse by more than a fifth.')
+  else console.log(`Nothing got worse by more than 15% since ${last.commit}.`)
 }
 
 async function measureAll() {

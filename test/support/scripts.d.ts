@@ -69,6 +69,7 @@ declare module '*/scripts/lib/icon-files.mjs' {
 }
 declare module '*/bench/wire/last.mjs' {
   type Figures = Readonly<Record<string, number>>
+  export function toStoredResult(tree: Readonly<Record<string, number | Figures>>): Record<string, number>
   export function findSlowdowns(
     last: Figures,
     runs: readonly Figures[],

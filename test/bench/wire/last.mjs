@@ -17,36 +17,48 @@ export const writeLast = (last) => writeFileSync(file, `${JSON.stringify(last, n
 const processes = ['service', 'renderer', 'browser', 'network']
 
 /**
- * What is kept of a measured tree: ratios and processor milliseconds, because times alone differ
- * from machine to machine.
+ * What is kept of a measured tree: ratios, and processor time in floors. A floor is the processor
+ * time of the floor in the same run, because milliseconds differ from machine to machine, and from
+ * a quiet to a busy minute.
  */
-export function toStoredResult({ ratio, first, floorFirst, processor, processes: by, afterwards, heapPerCard, slow }) {
+export function toStoredResult({
+  ratio,
+  first,
+  floorFirst,
+  floorProcessor,
+  processor,
+  processes: by,
+  afterwards,
+  heapPerCard,
+  slow,
+}) {
   const rounded = (value) => Math.round(value * 100) / 100
+  const toFloors = (ms) => rounded(ms / floorProcessor)
   return {
     ratio: rounded(ratio),
     firstOverFloorMs: Math.round(first - floorFirst),
-    processor: Math.round(processor),
-    ...Object.fromEntries(processes.map((name) => [name, Math.round(by[name] ?? 0)])),
-    afterwards: Math.round(afterwards),
+    processor: toFloors(processor),
+    ...Object.fromEntries(processes.map((name) => [name, toFloors(by[name] ?? 0)])),
+    afterwards: toFloors(afterwards),
     ...(heapPerCard === undefined ? {} : { heapPerCard: Math.round(heapPerCard) }),
     ...(slow ? { slowRatio: rounded(slow.ratio), cancelMs: slow.cancelMs } : {}),
   }
 }
 
 /** How much worse a figure may get before it counts. */
-const WORSE = 1.2
-/** Ratios and processor figures; a few milliseconds more of a small figure are noise. */
-const checked = ['ratio', 'processor', ...processes, 'afterwards']
-const LEAST_MS = 20
+const WORSE = 1.15
+/** Processor figures, in floors; a little more of a small one is noise. */
+const checked = ['processor', ...processes, 'afterwards']
+const LEAST_FLOORS = 0.05
 
 /**
- * The figures that got worse by more than a fifth in every one of the runs, with the best of them.
+ * The figures that got worse by more than 15% in every one of the runs, with the best of them.
  */
 export function findSlowdowns(last, runs) {
   return checked.flatMap((name) => {
     const before = last[name]
     const best = Math.min(...runs.map((run) => run[name] ?? 0))
-    if (typeof before !== 'number' || runs.length === 0 || best <= before * WORSE) return []
-    return name !== 'ratio' && best - before < LEAST_MS ? [] : [{ name, before, best }]
+    const isWorse = best > before * WORSE && best - before > LEAST_FLOORS
+    return typeof before === 'number' && runs.length > 0 && isWorse ? [{ name, before, best }] : []
   })
 }

@@ -97,7 +97,7 @@ export async function measureLoads({ builds, rounds, nodes, token, host, ...rest
     }
   }
   for (const { close } of started) await close()
-  return started.map(({ name, runs }) => ({ name, ...summary(runs) }))
+  return started.map(({ name, runs }) => ({ name, runs, ...summary(runs) }))
 }
 
 export const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]

@@ -44,13 +44,23 @@ const measured = await measureLoads({
   tokenFile,
 })
 host.stop()
-for (const { name, threads, processes, afterwardsThreads, ...figures } of measured) {
+for (const { runs, ...build } of measured) {
+  const { name, threads, processes, afterwardsThreads, ...figures } = build
   const rounded = (table) =>
     Object.fromEntries(
       Object.entries(table)
         .filter(([, ms]) => ms >= 5)
         .map(([key, ms]) => [key, Math.round(ms)]),
     )
-  console.log(name, { ...figures, ratio: figures.ratio.toFixed(2) }, rounded(processes))
+  const floors = Object.entries({ ...processes, afterwards: figures.afterwards }).map(
+    ([process, ms]) => `${process} ${(ms / figures.floorProcessor).toFixed(2)}`,
+  )
+  console.log(
+    name,
+    `${runs.length} loads`,
+    { ...figures, ratio: figures.ratio.toFixed(2) },
+    rounded(processes),
+    `floors: ${floors.join(', ')}`,
+  )
   if (values.threads) console.log(rounded(threads), rounded(afterwardsThreads))
 }
