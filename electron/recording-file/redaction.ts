@@ -30,7 +30,13 @@ export type LoadOldBody = (name: string) => Promise<EntryContent>
 /** Rewrites the lines and bodies of one recording. */
 export interface RecordingTransform {
   /** Called before anything is rewritten. */
-  learn(exchanges: AsyncIterable<RecordedExchange>, load: LoadOldBody): Promise<void>
+  learn(
+    openExchanges: () => AsyncIterable<RecordedExchange>,
+    load: LoadOldBody,
+    lines: {
+      readonly [Part in 'console' | 'operations']: AsyncIterable<RecordedLine<Part>>
+    },
+  ): Promise<void>
   /**
    * The exchange that is returned names the bodies that stand in place of the old ones, each by the
    * SHA-256 of its bytes.
@@ -108,7 +114,11 @@ class Redaction {
     for (const name of recording.zip.entries.keys())
       if (getPartOfEntry(name) === 'bodies')
         this.#lastBodyNumber = Math.max(this.#lastBodyNumber, Number(name.slice('bodies/'.length)))
-    await this.#transform.learn(recording.readExchanges(), (name) => this.#openOldBody(name))
+    await this.#transform.learn(
+      () => recording.readExchanges(),
+      (name) => this.#openOldBody(name),
+      { console: recording.readLines('console'), operations: recording.readLines('operations') },
+    )
     for (const part of lineParts) {
       if (part === 'steps') for (const name of recording.screenshots) await this.#writeScreenshot(name)
       await this.#writeLines(part)

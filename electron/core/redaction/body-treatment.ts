@@ -4,8 +4,8 @@ import type { RedactionPolicy } from '../../../shared/recordings/recording.ts'
 export const BODY_START_BYTES = 4_096
 
 /**
- * What becomes of a body. `keep`: only tokens are masked. `json`, `form` and `text` are rewritten,
- * a picture may become `grey`, and what cannot be redacted is dropped.
+ * What becomes of a body. `keep`: only known tokens are masked. `json`, `form` and `text` are
+ * rewritten, a picture may become `grey`, and what cannot be redacted is dropped.
  */
 export type BodyTreatment = 'keep' | 'json' | 'form' | 'text' | 'keepPicture' | 'grey' | 'dropPicture' | 'drop'
 
@@ -44,7 +44,8 @@ export function chooseBodyTreatment(facts: BodyFacts, { texts, ids, pictures }: 
   const kind = findTextKind(facts.mediaType, start)
   if (texts === 'keep') {
     if (kind === 'picture') return pictures === 'keep' ? 'keep' : 'dropPicture'
-    return ids === 'map' && kind !== 'other' ? kind : 'keep'
+    // Members and parameters may have credentials.
+    return kind === 'json' || kind === 'form' || (ids === 'map' && kind !== 'other') ? kind : 'keep'
   }
   if (kind === 'picture') return 'dropPicture'
   // A range could not be matched with the whole, whose length may change.

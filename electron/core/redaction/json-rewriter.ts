@@ -10,7 +10,6 @@ import {
   QUOTE,
 } from '../../../shared/json/json-byte-scanner.ts'
 import { isInterfaceName } from '../../../shared/recordings/redaction/interface-names.ts'
-import type { StringRedactor } from './string-redactor.ts'
 import {
   getElementRule,
   getMemberRule,
@@ -32,14 +31,23 @@ const LITERAL = /^(?:true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|NaN|-?Infi
 const WHOLE_NUMBER = /^-?[1-9]\d{0,19}$/
 const BYTE_ORDER_MARK = '\u00ef\u00bb\u00bf'
 
-/** What is known of a member by its name: whether the contract shows it, or its name is no data. */
+/** What is known of a member by its name, which is data if nobody gives members such names. */
 interface Member {
   readonly rule: ValueRule
-  readonly kind: 'shown' | 'interface' | 'data'
+  readonly isData: boolean
 }
 
 /** The names of a listing repeat; a body that has more different names or objects is none. */
 const MAX_REMEMBERED = 200
+
+/** Decides about names that are data, and numbers that are ids. */
+export interface JsonStrings {
+  /** Nothing but strings changes. */
+  readonly keepsAll: boolean
+  readonly mapsIds: boolean
+  redactName(name: string): string
+  redactId(id: string): string
+}
 
 /** Handles a string in place of the redactor, for strings that hold JSON or an address. */
 export type StringHandler = (text: string, rule: ValueRule) => string
@@ -51,7 +59,7 @@ export type StringHandler = (text: string, rule: ValueRule) => string
  */
 export class JsonRewriter {
   readonly #root: ValueRule
-  readonly #strings: StringRedactor
+  readonly #strings: JsonStrings
   readonly #handleString: StringHandler
   readonly #output = new ByteList()
 
@@ -69,7 +77,7 @@ export class JsonRewriter {
   #isInString = false
   #isEscaped = false
 
-  constructor(root: ValueRule, strings: StringRedactor, handleString: StringHandler) {
+  constructor(root: ValueRule, strings: JsonStrings, handleString: StringHandler) {
     this.#root = root
     this.#rule = root
     this.#strings = strings
@@ -212,10 +220,9 @@ export class JsonRewriter {
 
   #redactName(name: string): string {
     const container = this.#rules.at(-1) ?? UNKNOWN_VALUE
-    const { rule, kind } = this.#findMember(container, this.#objects.at(-2) === false, name)
+    const { rule, isData } = this.#findMember(container, this.#objects.at(-2) === false, name)
     this.#rule = rule
-    if (kind === 'shown') return name
-    return kind === 'interface' ? this.#strings.redact(name, { kind: 'own', name: '' }) : this.#strings.redactName(name)
+    return isData ? this.#strings.redactName(name) : name
   }
 
   #findMember(container: ValueRule, isInList: boolean, name: string): Member {
@@ -241,21 +248,18 @@ export class JsonRewriter {
   #isMappedNumber(literal: string): boolean {
     const { kind } = this.#rule
     return (
-      this.#strings.policy.ids === 'map' &&
-      !this.#isNameNext &&
-      (kind === 'id' || kind === 'looseId') &&
-      WHOLE_NUMBER.test(literal)
+      this.#strings.mapsIds && !this.#isNameNext && (kind === 'id' || kind === 'looseId') && WHOLE_NUMBER.test(literal)
     )
   }
 }
 
 function describeMember(container: ValueRule, isInList: boolean, name: string): Member {
   const rule = getMemberRule(container, name)
-  if (container.members?.has(name)) return { rule, kind: 'shown' }
+  if (container.members?.has(name)) return { rule, isData: false }
   const { unnamedElement: element } = container
   // The entries of a list have the names of an interface, whatever the list is called.
-  const kind = isInterfaceName(name, isInList ? '' : container.name) ? 'interface' : 'data'
-  return { rule: element ? { ...rule, element } : rule, kind }
+  const isData = !isInterfaceName(name, isInList ? '' : container.name)
+  return { rule: element ? { ...rule, element } : rule, isData }
 }
 
 function findWordEnd(piece: Uint8Array, start: number): number {

@@ -2,6 +2,7 @@
 // else is replaced or dropped. It works by parsing and by an allow-list (member-kinds.ts), never by
 // search in texts. Read this file first, then value-rules.ts.
 
+import { decodePercent } from '../../../shared/bridge/endpoints/path-template.ts'
 import type {
   LinePart,
   RecordedExchange,
@@ -9,18 +10,21 @@ import type {
   RecordingManifest,
   RedactionPolicy,
 } from '../../../shared/recordings/recording.ts'
-import { AddressRedactor } from './address-redactor.ts'
-import type { BodyTreatment } from './body-treatment.ts'
-import { ExchangeRedactor, type RedactedBody } from './exchange-redactor.ts'
-import { HeaderRedactor } from './header-redactor.ts'
-import { JsonRedactor } from './json-redactor.ts'
-import { JsonRewriter } from './json-rewriter.ts'
-import { LineRedactor } from './line-redactor.ts'
-import { RedactionTally, type RedactionPreview } from '../../../shared/recordings/redaction/redaction-tally.ts'
-import { createStandInKey, StandIns } from './stand-ins.ts'
-import { StringRedactor, type TokenMasker } from './string-redactor.ts'
-import { findEncoding, TextRewriter, TranscodingRewriter, type BodyRewriter } from './text-rewriter.ts'
+import type { StringKind } from '../../../shared/recordings/redaction/member-kinds.ts'
+import type { RedactionPreview, RedactionTally } from '../../../shared/recordings/redaction/redaction-tally.ts'
+import { isLooseId } from '../../../shared/recordings/redaction/string-shapes.ts'
 import { getBodyRule } from '../../../shared/recordings/redaction/value-rules.ts'
+import { mapInitiatorTexts } from '../../../shared/traffic/call-initiator.ts'
+import { listParameters, listQueryValues, listRequestIds, redactAddress, redactQuery } from './addresses.ts'
+import type { BodyTreatment } from './body-treatment.ts'
+import { Credentials } from './credentials.ts'
+import { redactHeaders, redactMediaType, type RedactedBodySize } from './headers.ts'
+import { JsonRewriter, type JsonStrings } from './json-rewriter.ts'
+import { createJsonRewriter, redactJsonText } from './json-values.ts'
+import { LineRedactor } from './lines.ts'
+import { redactShape } from './shapes.ts'
+import { isGrant, StringRedactor, type TokenMasker } from './string-redactor.ts'
+import { findEncoding, TextRewriter, TranscodingRewriter, type BodyRewriter } from './text-rewriter.ts'
 
 export interface RedactionOptions {
   readonly policy: RedactionPolicy
@@ -41,6 +45,19 @@ export interface BodyContext {
   readonly mediaType: string
 }
 
+/** What became of a body. */
+export interface RedactedBody {
+  /** Name of the new body; null if there is none. */
+  readonly name: string | null
+  /** Bytes of the new body. */
+  readonly bytes: number
+  readonly isChanged: boolean
+  /** The new media type; null if it is that of the old body. */
+  readonly mediaType: string | null
+}
+
+export const NO_BODY: RedactedBody = { name: null, bytes: 0, isChanged: false, mediaType: null }
+
 /**
  * Redacts one recording. Everything that belongs together must pass through the same redactor:
  * equal texts and ids get equal stand-ins only there. Let it learn all exchanges before the first
@@ -48,65 +65,144 @@ export interface BodyContext {
  */
 export class RecordingRedactor {
   readonly policy: RedactionPolicy
-  readonly #tally = new RedactionTally()
   readonly #strings: StringRedactor
-  readonly #addresses: AddressRedactor
-  readonly #json: JsonRedactor
-  readonly #exchanges: ExchangeRedactor
   readonly #lines: LineRedactor
+  readonly #credentials = new Credentials()
 
   constructor({ policy, maskTokens, keepsSteps = false }: RedactionOptions) {
     this.policy = policy
-    this.#strings = new StringRedactor(policy, new StandIns(createStandInKey()), maskTokens, this.#tally)
-    this.#addresses = new AddressRedactor(this.#strings)
-    this.#json = new JsonRedactor(this.#strings, this.#addresses)
-    const parts = {
-      strings: this.#strings,
-      addresses: this.#addresses,
-      headers: new HeaderRedactor(this.#strings, this.#addresses),
-      json: this.#json,
-    }
-    this.#exchanges = new ExchangeRedactor(parts)
-    this.#lines = new LineRedactor({ ...parts, exchanges: this.#exchanges }, keepsSteps)
+    this.#strings = new StringRedactor(policy, maskTokens)
+    this.#lines = new LineRedactor(this.#strings, keepsSteps)
   }
 
   /** What was redacted so far. */
   get tally(): RedactionTally {
-    return this.#tally
+    return this.#strings.tally
   }
 
   getPreview(): RedactionPreview {
-    return this.#tally.getPreview()
+    return this.tally.getPreview()
+  }
+
+  /** The values of credentials that were learned. */
+  get credentials(): readonly string[] {
+    return this.#credentials.values
+  }
+
+  /** Messages may quote texts, so all texts have to be shown before the first line. */
+  get needsTexts(): boolean {
+    return this.policy.texts !== 'keep' && this.#strings.quoted.hasMessages
   }
 
   /**
-   * Notes the ids of a request, which stay ids wherever a response has them.
-   * @param body the request's body as text; null if there is none or it is no JSON
+   * Notes the ids of a request, which stay ids wherever a response has them, credentials, whose
+   * values may stand again anywhere, and messages, which may quote texts.
    */
-  learnExchange({ row }: Pick<RecordedExchange, 'row'>, body: string | null): void {
-    for (const id of this.#addresses.listIds(row.method, row.path)) this.#strings.registerId(id)
-    if (body === null) return
-    const learner = new JsonRewriter(getBodyRule(row.endpoint, 'request'), this.#strings, (text, rule) => {
-      if (rule.kind === 'id') this.#strings.registerId(text)
-      return text
+  learnExchange({ row, requestHeaders, responseHeaders, error, initiator }: RecordedExchange): void {
+    for (const id of listRequestIds(row.method, row.path)) this.#strings.registerId(id)
+    this.#credentials.addParameters(listParameters(row.path))
+    for (const [name, value] of [...requestHeaders, ...responseHeaders]) {
+      this.#credentials.addHeader(name, value)
+      if (/^(?:location|referer)$/i.test(name)) this.#credentials.addParameters(listParameters(value))
+    }
+    this.noteMessages([row.origin.label, error?.message])
+    if (initiator) mapInitiatorTexts(initiator, { toFile: this.#noteMessage, toFunctionName: (name) => name })
+  }
+
+  /** Does the same for a body. */
+  learnBody({ side, endpoint, mediaType }: BodyContext, body: Uint8Array): void {
+    const text = new TextDecoder().decode(body)
+    if (/x-www-form-urlencoded/.test(mediaType)) this.#credentials.addParameters(listQueryValues(text))
+    if (!/^\s*[[{]/.test(text)) return
+    const learner = new JsonRewriter(getBodyRule(endpoint, side), UNCHANGED, (value, { kind }) => {
+      if (kind === 'id' && side === 'request') this.#strings.registerId(value)
+      else if (kind === 'secret' || (kind === 'grant' && (side === 'request' || isGrant(value))))
+        this.#credentials.add(value)
+      else if (kind === 'message') this.#noteMessage(value)
+      return value
     })
-    learner.push(new TextEncoder().encode(body))
+    learner.push(body)
+  }
+
+  noteMessages(messages: readonly (string | null | undefined)[]): void {
+    for (const message of messages) if (message) this.#noteMessage(message)
+  }
+
+  readonly #noteMessage = (message: string): string => {
+    if (this.policy.texts !== 'keep') this.#strings.quoted.noteMessage(message)
+    return message
+  }
+
+  showAddress(address: string): void {
+    for (const part of address.split(/[/?#&=]/)) this.#showText(decodePercent(part.replace(/\+/g, ' ')))
+  }
+
+  readonly #showText = (text: string): string => {
+    if (!isLooseId(text) && !this.#strings.isKnownId(text)) this.#strings.quoted.showText(text)
+    return text
+  }
+
+  /** Creates a rewriter that shows the texts of a body and changes nothing. */
+  createTextFinder(
+    treatment: BodyTreatment,
+    { side, endpoint, mediaType }: BodyContext,
+    start: Uint8Array,
+  ): BodyRewriter {
+    const showParts = (text: string): string => {
+      for (const part of text.split(/[\r\n&=]+/)) this.#showText(decodePercent(part))
+      return text
+    }
+    const finder =
+      treatment === 'json'
+        ? new JsonRewriter(
+            getBodyRule(endpoint, side),
+            { ...UNCHANGED, redactName: this.#showText },
+            (text, { kind }) => (shownKinds.has(kind) ? this.#showText(text) : text),
+          )
+        : new TextRewriter(showParts)
+    const encoding = findEncoding(start, mediaType)
+    return encoding === 'utf-8' ? finder : new TranscodingRewriter(finder, encoding)
   }
 
   /** Whether the redaction leaves what a request asks for. */
   leavesRequest({ row }: Pick<RecordedExchange, 'row'>, body: string | null): boolean {
     const rule = getBodyRule(row.endpoint, 'request')
-    return this.#exchanges.redactPath(row) === row.path && (body === null || this.#json.redactText(body, rule) === body)
+    const isLeft = body === null || redactJsonText(this.#strings, body, rule) === body
+    return isLeft && this.#lines.redactPath(row) === row.path
   }
 
   /** Call this before the bodies of an exchange are redacted, so that samples name their place. */
   startExchange({ row }: Pick<RecordedExchange, 'row'>): void {
-    this.#tally.place = `${row.method} ${row.endpoint === null ? '' : row.template}`
+    this.tally.place = `${row.method} ${row.endpoint === null ? '' : row.template}`
   }
 
   redactExchange(exchange: RecordedExchange, request: RedactedBody, response: RedactedBody): RecordedExchange {
     this.startExchange(exchange)
-    return this.#exchanges.redactExchange(exchange, request, response)
+    const strings = this.#strings
+    const redacted = this.#lines.redactExchange(exchange)
+    const toMediaType = (body: RedactedBody, mediaType: string): string =>
+      body.mediaType ?? redactMediaType(strings, mediaType)
+    // The response to HEAD says how long a body is that is not there.
+    const isHeadChanged = exchange.row.method === 'HEAD' && !strings.keepsAll
+    return {
+      ...redacted,
+      row: {
+        ...redacted.row,
+        requestBytes: request.isChanged ? request.bytes : exchange.row.requestBytes,
+        bytes: response.isChanged && response.name !== null ? response.bytes : exchange.row.bytes,
+        mediaType: toMediaType(response, exchange.row.mediaType).split(';', 1)[0] ?? '',
+      },
+      requestHeaders: redactHeaders(strings, exchange.requestHeaders, toSize(request)),
+      responseHeaders: redactHeaders(
+        strings,
+        exchange.responseHeaders,
+        toSize(isHeadChanged ? { ...NO_BODY, isChanged: true } : response),
+      ),
+      request: toBodyInfo(exchange.request, request, redactMediaType(strings, exchange.request.mediaType)),
+      response: toBodyInfo(exchange.response, response, toMediaType(response, exchange.response.mediaType)),
+      requestBody: request.name,
+      responseBody: response.name,
+    }
   }
 
   redactLine<Part extends Exclude<LinePart, 'exchanges'>>(part: Part, line: RecordedLine<Part>): RecordedLine<Part> {
@@ -118,23 +214,27 @@ export class RecordingRedactor {
    * this when all findings were redacted.
    */
   redactManifest<Facts extends Pick<RecordingManifest, 'title' | 'host' | 'selection'>>(facts: Facts): Facts {
-    const { host, selection } = facts
-    const strings = this.#strings
-    strings.tally.place = 'manifest'
-    return {
-      ...facts,
-      title: this.#redactTitle(facts.title),
+    this.tally.place = 'manifest'
+    const lines = this.#lines
+    const redactTitle = (title: string): string =>
+      this.#strings.redactText(title, { textKind: 'titles', name: 'title' })
+    const redactGroupId = (id: string): string => lines.redactGroupId(id)
+    const { kind } = facts.selection
+    return redactShape(facts, {
+      title: redactTitle,
       host: {
-        baseUrl: host.baseUrl === null ? null : this.#addresses.redactAddress(host.baseUrl),
-        name: host.name === null ? null : strings.redact(host.name, { kind: 'program', name: 'host' }),
-        version: host.version === null ? null : strings.redact(host.version, { kind: 'opaque', name: 'version' }),
+        baseUrl: (url: string) => redactAddress(this.#strings, url),
+        name: lines.as('program', 'host'),
+        version: lines.as('opaque', 'version'),
       },
-      selection: this.#redactSelection(selection),
-    }
-  }
-
-  #redactTitle(title: string): string {
-    return this.#strings.redactText(title, { textKind: 'titles', name: 'title' })
+      selection: {
+        origin: lines.originShape,
+        caller: lines.as('looseId', 'caller'),
+        id: kind === 'finding' ? redactGroupId : lines.as('looseId', 'id'),
+        title: redactTitle,
+        finding: redactGroupId,
+      },
+    })
   }
 
   /** @returns null for a body that is not rewritten but kept, replaced or dropped */
@@ -146,59 +246,51 @@ export class RecordingRedactor {
     return encoding === 'utf-8' ? inner : new TranscodingRewriter(inner, encoding)
   }
 
-  #createRewriter(treatment: BodyTreatment, context: BodyContext): BodyRewriter | null {
-    const isRequired = context.side === 'request'
-    switch (treatment) {
-      case 'json':
-        this.#tally.countBody('json')
-        return this.#json.createRewriter(getBodyRule(context.endpoint, context.side), isRequired)
-      case 'text':
-        this.#tally.countBody('text')
-        return new TextRewriter(this.#strings, { kind: 'text', name: 'body', isRequired })
-      case 'form':
-        this.#tally.countBody('text')
-        return new FormRewriter(this.#addresses)
-      default:
-        return null
-    }
+  #createRewriter(treatment: BodyTreatment, { side, endpoint }: BodyContext): BodyRewriter | null {
+    if (treatment !== 'json' && treatment !== 'text' && treatment !== 'form') return null
+    this.tally.countBody(treatment === 'json' ? 'json' : 'text')
+    const isRequest = side === 'request'
+    if (treatment === 'json') return createJsonRewriter(this.#strings, getBodyRule(endpoint, side), isRequest)
+    return treatment === 'form'
+      ? new FormRewriter(this.#strings)
+      : new TextRewriter((text) => this.#strings.redact(text, { kind: 'text', name: 'body', isRequired: isRequest }))
   }
+}
 
-  #redactSelection(selection: RecordingManifest['selection']): RecordingManifest['selection'] {
-    const strings = this.#strings
-    switch (selection.kind) {
-      case 'origin':
-        return { ...selection, origin: this.#exchanges.redactOrigin(selection.origin) }
-      case 'load':
-        return {
-          ...selection,
-          caller: strings.redact(selection.caller, { kind: 'looseId', name: 'caller', isRequired: true }),
-        }
-      case 'finding':
-        return { ...selection, id: this.#lines.redactGroupId(selection.id) }
-      case 'reduction': {
-        const { title, finding } = selection
-        return {
-          ...selection,
-          title: this.#redactTitle(title),
-          finding: finding === null ? null : this.#lines.redactGroupId(finding),
-        }
-      }
-      case 'operation':
-        return { ...selection, id: strings.redact(selection.id, { kind: 'looseId', name: 'id', isRequired: true }) }
-      default:
-        return selection
-    }
-  }
+/** Where texts of a library stand. */
+const shownKinds: ReadonlySet<StringKind> = new Set<StringKind>(['text', 'looseId', 'file', 'word'])
+
+/** Keeps the names of members and numbers. */
+const UNCHANGED: JsonStrings = {
+  keepsAll: true,
+  mapsIds: false,
+  redactName: (name) => name,
+  redactId: (id) => id,
+}
+
+const toSize = ({ isChanged, bytes, mediaType, name }: RedactedBody): RedactedBodySize => ({
+  ...{ isChanged, mediaType },
+  bytes: name === null ? null : bytes,
+})
+
+function toBodyInfo(
+  info: RecordedExchange['response'],
+  { name, bytes, isChanged }: RedactedBody,
+  mediaType: string,
+): RecordedExchange['response'] {
+  if (!isChanged) return { ...info, mediaType }
+  if (name === null) return { ...info, kept: 0, mediaType, missing: 'redacted' }
+  return { ...info, kept: bytes, total: info.missing === null ? bytes : info.total, mediaType }
 }
 
 /** Forms of a host are short, so they are held as a whole. */
 class FormRewriter implements BodyRewriter {
-  readonly #addresses: AddressRedactor
+  readonly #strings: StringRedactor
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   #text = ''
 
-  constructor(addresses: AddressRedactor) {
-    this.#addresses = addresses
+  constructor(strings: StringRedactor) {
+    this.#strings = strings
   }
 
   push(piece: Uint8Array): Uint8Array {
@@ -207,6 +299,6 @@ class FormRewriter implements BodyRewriter {
   }
 
   end(): Uint8Array {
-    return new TextEncoder().encode(this.#addresses.redactQuery(this.#text))
+    return new TextEncoder().encode(redactQuery(this.#strings, this.#text))
   }
 }

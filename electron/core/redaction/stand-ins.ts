@@ -1,14 +1,13 @@
-import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { isInterfaceName } from '../../../shared/recordings/redaction/interface-names.ts'
 
-const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 const DIGITS = '0123456789'
 const HEX_DIGITS = '0123456789abcdef'
-const SMALL = LETTERS.slice(0, 26)
-const CAPITALS = LETTERS.slice(26, 52)
-
-/** Ranges of characters that are used once all shorter stand-ins of a length are in use. */
-const MORE_CHARACTERS: readonly (readonly [first: number, count: number])[] = [
+const SMALL = 'abcdefghijklmnopqrstuvwxyz'
+const CAPITALS = SMALL.toUpperCase()
+const LETTERS = SMALL + CAPITALS + DIGITS
+/** Used once no stand-in of letters is free for a short text: Hangul, ideographs, Yi and others. */
+const MORE_CHARACTERS = [
   [0xac00, 11_172],
   [0x4e00, 20_992],
   [0x3400, 6_592],
@@ -16,13 +15,13 @@ const MORE_CHARACTERS: readonly (readonly [first: number, count: number])[] = [
   [0xe000, 6_400],
   [0x0100, 12_000],
 ]
-/** Pictographs, and then ideographs of plane 2. */
-const PAIR_RANGES: readonly (readonly [first: number, count: number])[] = [
-  [0x1f300, 768],
-  [0x20000, 42_720],
-]
+  .map(([first = 0, length = 0]) => Array.from({ length }, (_, index) => String.fromCharCode(first + index)).join(''))
+  .join('')
+/** Pictographs, and ideographs of plane 2, as first code point and count. */
+const PICTOGRAPHS = [0x1f300, 768] as const
+const MORE_PAIRS = [0x20000, 42_720] as const
 
-const BITS_PER_LETTER = 5.95
+const BITS_PER_LETTER = 5.9
 const BITS_PER_PAIR = 9.5
 /** With as many bits, two of some million texts do not get the same stand-in by chance. */
 const SAFE_BITS = 64
@@ -30,58 +29,67 @@ const SAFE_BITS = 64
 const MAX_ATTEMPTS = 40
 /** More texts than that are not remembered; then stand-ins use larger alphabets instead. */
 const MAX_REMEMBERED = 400_000
-/** Characters at the end of a long stand-in that follow from those before them. */
-const CHECK_CHARS = 8
-const MIN_CHECKED_CHARS = 24
-/** Shorter stand-ins are replaced once more if they are redacted again. */
-const MIN_RECOGNIZED_CHARS = 9
+/** A shorter stand-in has no spaces. */
+const MIN_SPACED_CHARS = 24
+/** A stand-in of as many letters ends in a digit, so that it is no name of an interface. */
+const MIN_MARKED_CHARS = 4
 
 /** Length of the stand-in of a text that is dropped where something has to stand. */
 export const DROPPED_TEXT_CHARS = 12
 
-const KEY_BYTES = 32
-export const createStandInKey = (): KeyObject => createSecretKey(randomBytes(KEY_BYTES))
+/** Block of SHA-256. */
+const KEY_BYTES = 64
+const DIGEST_BYTES = 32
+/** Bytes of seven bits are one byte each in UTF-8, so that the key can stand before a text. */
+export const createStandInKey = (): Uint8Array => randomBytes(KEY_BYTES).map((byte) => byte & 0x7f)
+
+/**
+ * Creates HMAC-SHA-256 with a key of 64 bytes of seven bits. For short texts, `createHmac` takes
+ * more than twice the time.
+ */
+function createKeyedHash(key: Uint8Array): (text: string) => string {
+  const toPad = (byte: number): Buffer => Buffer.from(key.map((value) => value ^ byte))
+  const inner = toPad(0x36).toString('latin1')
+  const outer = Buffer.concat([toPad(0x5c), Buffer.alloc(DIGEST_BYTES)])
+  return (text) => {
+    // All lone surrogates are one character in UTF-8.
+    const unique = text.isWellFormed() ? text : JSON.stringify(text)
+    outer.write(hash('sha256', inner + unique, 'binary'), KEY_BYTES, 'latin1')
+    return hash('sha256', outer, 'binary')
+  }
+}
 
 /**
  * Replaces texts and ids. Equal ones get equal stand-ins, different ones different stand-ins, and
  * without the key nothing leads back. A text keeps its number of characters, an id its form.
  */
 export class StandIns {
-  readonly #key: KeyObject
-  readonly #shortTexts = new Map<string, string>()
-  readonly #issuedTexts = new Set<string>()
-  readonly #shortIds = new Map<string, string>()
-  readonly #issuedIds = new Set<string>()
-  #seed = new Int32Array(4)
+  readonly #hash: (text: string) => string
+  readonly #texts = new UniqueStandIns()
+  readonly #ids = new UniqueStandIns()
+  readonly #seed = new Int32Array(4)
 
   /** @param key a random key that nobody keeps */
-  constructor(key: KeyObject) {
-    this.#key = key
+  constructor(key: Uint8Array) {
+    this.#hash = createKeyedHash(key)
   }
 
-  /** A text that this method returned before stays as it is, unless it is short. */
   replaceText(text: string): string {
-    if (text === '' || this.#isStandIn(text)) return text
+    if (text === '') return text
     const pairs = countPairs(text)
     const letters = text.length - pairs * 2
-    if (letters * BITS_PER_LETTER + pairs * BITS_PER_PAIR >= SAFE_BITS)
-      return this.#replaceLongText(text, letters, pairs)
-    const earlier = this.#shortTexts.get(text)
-    if (earlier !== undefined) return earlier
-    const isRemembered = this.#shortTexts.size < MAX_REMEMBERED
-    const standIn = this.#findUnusedText(text, letters, pairs, isRemembered)
-    if (isRemembered) {
-      this.#shortTexts.set(text, standIn)
-      this.#issuedTexts.add(standIn)
+    if (letters * BITS_PER_LETTER + pairs * BITS_PER_PAIR >= SAFE_BITS) {
+      this.#seedFrom(`text ${text}`)
+      return this.#takePairs(pairs, PICTOGRAPHS) + this.#takeWords(letters)
     }
-    return standIn
+    return this.#texts.get(text, (isFree) => this.#findFreeText(text, letters, pairs, isFree))
   }
 
   /** Replaces a text that leaves not even its length behind. */
   replaceDroppedText(text: string): string {
     if (text === '') return text
-    const standIn = this.#buildLetters(`drop ${text}`, DROPPED_TEXT_CHARS)
-    return text.length === DROPPED_TEXT_CHARS && this.#issuedTexts.has(text) ? text : this.#remember(standIn)
+    this.#seedFrom(`drop ${text}`)
+    return this.#takeWords(DROPPED_TEXT_CHARS)
   }
 
   /** Letters, digits and hexadecimal digits become others of their kind; the rest stays. */
@@ -90,57 +98,30 @@ export class StandIns {
     const alphabets = listAlphabets(id)
     const bits = alphabets.reduce((sum, alphabet) => sum + Math.log2(Math.max(1, alphabet.length)), 0)
     if (bits >= SAFE_BITS) return this.#buildId(id, alphabets, 0)
-    const earlier = this.#shortIds.get(id)
-    if (earlier !== undefined) return earlier
-    for (let attempt = 0; ; attempt += 1) {
-      const standIn = attempt < MAX_ATTEMPTS ? this.#buildId(id, alphabets, attempt) : this.#findNextId(id, alphabets)
-      if (attempt < MAX_ATTEMPTS && this.#issuedIds.has(standIn)) continue
-      if (this.#shortIds.size < MAX_REMEMBERED) {
-        this.#shortIds.set(id, standIn)
-        this.#issuedIds.add(standIn)
+    return this.#ids.get(id, (isFree) => {
+      for (let attempt = 0; isFree && attempt < MAX_ATTEMPTS; attempt += 1) {
+        const standIn = this.#buildId(id, alphabets, attempt)
+        if (isFree(standIn)) return standIn
       }
-      return standIn
-    }
+      return findNextId(this.#buildId(id, alphabets, 0), alphabets, isFree ?? (() => true))
+    })
   }
 
-  #isStandIn(text: string): boolean {
-    // A shorter text of the library may be equal to a stand-in by chance.
-    if (text.length >= MIN_RECOGNIZED_CHARS && this.#issuedTexts.has(text)) return true
-    if (text.length < MIN_CHECKED_CHARS || !/^[A-Za-z0-9]+$/.test(text.slice(-CHECK_CHARS))) return false
-    const body = text.slice(0, -CHECK_CHARS)
-    return text.endsWith(this.#buildLetters(`check ${body}`, CHECK_CHARS))
-  }
-
-  #replaceLongText(text: string, letters: number, pairs: number): string {
+  #findFreeText(text: string, letters: number, pairs: number, isFree: IsFree | null): string {
     this.#seedFrom(`text ${text}`)
-    const pictures = this.#takePairs(pairs, PAIR_RANGES[0])
-    if (letters < MIN_CHECKED_CHARS) {
-      const standIn = pictures + this.#takeWords(letters)
-      return this.#remember(isInterfaceName(standIn, '') ? `${standIn.slice(0, -1)}0` : standIn)
-    }
-    const body = pictures + this.#takeWords(letters - CHECK_CHARS)
-    return body + this.#buildLetters(`check ${body}`, CHECK_CHARS)
-  }
-
-  #findUnusedText(text: string, letters: number, pairs: number, isRemembered: boolean): string {
-    this.#seedFrom(`text ${text}`)
-    if (!isRemembered) return this.#takePairs(pairs, PAIR_RANGES[1]) + this.#takeCharacters(letters, MORE_CHARACTERS[0])
+    if (isFree === null) return this.#takePairs(pairs, MORE_PAIRS) + this.#takeFrom(MORE_CHARACTERS, letters)
     // A reader could not tell whether a member with such a name was replaced.
-    const isUsable = (standIn: string): boolean =>
-      !this.#issuedTexts.has(standIn) && standIn !== text && !isInterfaceName(standIn, '')
-    const hasRoom = LETTERS.length ** letters > this.#shortTexts.size || pairs > 0
-    for (let attempt = 0; hasRoom && attempt < MAX_ATTEMPTS; attempt += 1) {
-      const standIn = this.#takePairs(pairs, PAIR_RANGES[0]) + this.#takeFrom(LETTERS, letters)
+    const isUsable = (standIn: string): boolean => standIn !== text && isFree(standIn) && !isInterfaceName(standIn, '')
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      const standIn = this.#takePairs(pairs, PICTOGRAPHS) + this.#takeWords(letters)
       if (isUsable(standIn)) return standIn
     }
-    for (const range of MORE_CHARACTERS) {
-      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-        const standIn = this.#takePairs(pairs, PAIR_RANGES[1]) + this.#takeCharacters(letters, range)
-        if (isUsable(standIn)) return standIn
-      }
+    for (let attempt = 0; attempt < MAX_ATTEMPTS * 4; attempt += 1) {
+      const standIn = this.#takePairs(pairs, MORE_PAIRS) + this.#takeFrom(MORE_CHARACTERS, letters)
+      if (isUsable(standIn)) return standIn
     }
     // Only texts of one character use up all that.
-    return listCharacters().find(isUsable) ?? text
+    return [...MORE_CHARACTERS].find(isUsable) ?? text
   }
 
   #buildId(id: string, alphabets: readonly string[], attempt: number): string {
@@ -153,35 +134,16 @@ export class StandIns {
     return standIn
   }
 
-  /** Counts on from a stand-in that is in use, like an odometer, until one is free. */
-  #findNextId(id: string, alphabets: readonly string[]): string {
-    const characters = [...this.#buildId(id, alphabets, 0)]
-    for (let round = 0; round < MAX_REMEMBERED; round += 1) {
-      for (let index = characters.length - 1; index >= 0; index -= 1) {
-        const alphabet = alphabets[index] ?? ''
-        if (alphabet === '') continue
-        const next = alphabet.indexOf(characters[index] ?? '') + 1
-        characters[index] = alphabet[next % alphabet.length] ?? ''
-        if (next < alphabet.length) break
-      }
-      if (!this.#issuedIds.has(characters.join(''))) break
-    }
-    return characters.join('')
-  }
-
-  #remember(standIn: string): string {
-    if (this.#issuedTexts.size < MAX_REMEMBERED * 2) this.#issuedTexts.add(standIn)
-    return standIn
-  }
-
-  #buildLetters(text: string, count: number): string {
-    this.#seedFrom(text)
-    return this.#takeFrom(LETTERS, count)
-  }
-
   #seedFrom(text: string): void {
-    const hash = createHmac('sha256', this.#key).update(text, 'utf16le').digest()
-    for (let index = 0; index < 4; index += 1) this.#seed[index] = hash.readInt32LE(index * 4)
+    const digest = this.#hash(text)
+    for (let index = 0; index < 4; index += 1) {
+      const offset = index * 4
+      this.#seed[index] =
+        digest.charCodeAt(offset) |
+        (digest.charCodeAt(offset + 1) << 8) |
+        (digest.charCodeAt(offset + 2) << 16) |
+        (digest.charCodeAt(offset + 3) << 24)
+    }
     // This generator (xoshiro128++) must not begin with zeros only.
     this.#seed[0] = (this.#seed[0] ?? 0) | 1
   }
@@ -207,39 +169,70 @@ export class StandIns {
     return text
   }
 
-  /** Letters with a space now and then, so that a long text can be broken into lines. */
+  /**
+   * Letters with a space now and then in a long text, so that it can be broken into lines. Each of
+   * the 32 bits of a number is used for up to five letters.
+   */
   #takeWords(count: number): string {
-    if (count < MIN_CHECKED_CHARS) return this.#takeFrom(LETTERS, count)
     let text = ''
-    let wordEnd = 3 + (this.#take() % 8)
-    for (let index = 0; index < count; index += 1) {
-      const isSpace = index === wordEnd && index < count - 1
-      text += isSpace ? ' ' : LETTERS.charAt(this.#take() % LETTERS.length)
-      if (isSpace) wordEnd = index + 4 + (this.#take() % 8)
+    let wordEnd = count < MIN_SPACED_CHARS ? count : 3 + (this.#take() % 8)
+    const lettersEnd = count >= MIN_MARKED_CHARS ? count - 1 : count
+    let bits = 0
+    for (let index = 0; index < lettersEnd; index += 1) {
+      if (bits < LETTERS.length) bits = this.#take()
+      if (index === wordEnd) {
+        text += ' '
+        wordEnd = index + 4 + (bits % 8)
+        bits = bits >>> 3
+      } else {
+        text += LETTERS.charAt(bits % LETTERS.length)
+        bits = Math.floor(bits / LETTERS.length)
+      }
     }
-    return text
+    return lettersEnd < count ? text + DIGITS.charAt(this.#take() % DIGITS.length) : text
   }
 
-  #takeCharacters(count: number, range: readonly [number, number] | undefined): string {
-    const [first, size] = range ?? [0x4e00, 1]
-    let text = ''
-    for (let index = 0; index < count; index += 1) text += String.fromCharCode(first + (this.#take() % size))
-    return text
-  }
-
-  #takePairs(count: number, range: readonly [number, number] | undefined): string {
-    const [first, size] = range ?? [0x20000, 1]
+  #takePairs(count: number, [first, size]: readonly [number, number]): string {
     let text = ''
     for (let index = 0; index < count; index += 1) text += String.fromCodePoint(first + (this.#take() % size))
     return text
   }
 }
 
-/** All characters of one unit that can be seen. */
-const listCharacters = (): string[] =>
-  Array.from({ length: 0xfffd - 0x21 }, (_, index) => String.fromCharCode(index + 0x21)).filter((character) =>
-    character.isWellFormed(),
-  )
+type IsFree = (standIn: string) => boolean
+
+/** Stand-ins that are too short to be different by chance. */
+class UniqueStandIns {
+  readonly #standIns = new Map<string, string>()
+  readonly #issued = new Set<string>()
+
+  /** @param find gets null if no more are remembered */
+  get(text: string, find: (isFree: IsFree | null) => string): string {
+    const earlier = this.#standIns.get(text)
+    if (earlier !== undefined) return earlier
+    if (this.#standIns.size >= MAX_REMEMBERED) return find(null)
+    const standIn = find((candidate) => !this.#issued.has(candidate))
+    this.#standIns.set(text, standIn)
+    this.#issued.add(standIn)
+    return standIn
+  }
+}
+
+/** Counts on from a stand-in that is in use, like an odometer, until one is free. */
+function findNextId(start: string, alphabets: readonly string[], isFree: IsFree): string {
+  const characters = [...start]
+  for (let round = 0; round < MAX_REMEMBERED; round += 1) {
+    for (let index = characters.length - 1; index >= 0; index -= 1) {
+      const alphabet = alphabets[index] ?? ''
+      if (alphabet === '') continue
+      const next = alphabet.indexOf(characters[index] ?? '') + 1
+      characters[index] = alphabet[next % alphabet.length] ?? ''
+      if (next < alphabet.length) break
+    }
+    if (isFree(characters.join(''))) break
+  }
+  return characters.join('')
+}
 
 /** Counts the characters that take two UTF-16 units. */
 function countPairs(text: string): number {

@@ -1,12 +1,8 @@
 import type { RedactionPolicy } from '../../../shared/recordings/recording.ts'
-import {
-  contractNames,
-  contractWords,
-  SECRET_NAME,
-  type StringKind,
-} from '../../../shared/recordings/redaction/member-kinds.ts'
-import type { RedactionTally, TextKind } from '../../../shared/recordings/redaction/redaction-tally.ts'
-import type { StandIns } from './stand-ins.ts'
+import { contractNames, contractWords, type StringKind } from '../../../shared/recordings/redaction/member-kinds.ts'
+import { RedactionTally, type TextKind } from '../../../shared/recordings/redaction/redaction-tally.ts'
+import { QuotedTexts } from './quoted-texts.ts'
+import { createStandInKey, StandIns } from './stand-ins.ts'
 import {
   decodeBase64,
   encodeBase64Like,
@@ -14,6 +10,7 @@ import {
   isId,
   isLooseId,
   isMediaType,
+  isNumberOrFlag,
   isOpaque,
   isProgramName,
   isTime,
@@ -38,6 +35,10 @@ export interface StringPlace {
 
 const MAX_REGISTERED_IDS = 1_000_000
 const COLOR = /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i
+/** The code of an error: capitals without digits, or a short number. */
+const CODE = /^(?:[A-Z]+(?:_[A-Z]+)*|-?\d{1,5})$/
+/** A code that is exchanged for a token. */
+const GRANT = /^[!-~]{6,}$/
 const HOST_TOKEN = /mnb0\./i
 const FILE_EXTENSION =
   /^(.*?)(\.(?:[cm]?[jt]sx?|vue|html?|css|json|map|md|pdf|png|jpe?g|gif|webp|svg|mp[34]|m4a|wav|txt|zip))$/i
@@ -46,22 +47,23 @@ const SOURCE_NAME = /^[\w@.+~-]{1,100}$/
 const FUNCTION_NAME = /^[\w$#.<> ]{1,200}$/
 /** The beginning of a path that names the user of a machine. */
 const USER_FOLDER = /^(?:file:\/\/)?\/?(?:[a-z]:)?\/(?:home|users)\/[^/]+(?=\/)/i
+const USER_FOLDER_IN_MESSAGE = /(?:file:\/\/)?\/(?:home|users)\/[^/\s]+(?=\/)/gi
 /** Nested cursors are decoded as often as that. */
 const MAX_CURSOR_DEPTH = 3
 
 /** Decides for each string whether it stays, and replaces those that do not. */
 export class StringRedactor {
   readonly policy: RedactionPolicy
-  readonly standIns: StandIns
-  readonly tally: RedactionTally
+  readonly tally = new RedactionTally()
+  /** Texts of the library that messages quote. */
+  readonly quoted = new QuotedTexts()
+  readonly #standIns = new StandIns(createStandInKey())
   readonly #maskTokens: TokenMasker
   /** Ids that a client sent where the contract has an id. They are ids in responses, too. */
   readonly #registeredIds = new Set<string>()
 
-  constructor(policy: RedactionPolicy, standIns: StandIns, maskTokens: TokenMasker, tally: RedactionTally) {
+  constructor(policy: RedactionPolicy, maskTokens: TokenMasker) {
     this.policy = policy
-    this.standIns = standIns
-    this.tally = tally
     this.#maskTokens = maskTokens
   }
 
@@ -74,9 +76,14 @@ export class StringRedactor {
     return this.policy.texts === 'keep' && this.policy.ids === 'keep'
   }
 
+  get mapsIds(): boolean {
+    return this.policy.ids === 'map'
+  }
+
   redact(text: string, place: StringPlace): string {
     if (text === '') return text
-    if (HOST_TOKEN.test(text) && this.policy.texts !== 'keep') return this.#replaceToken(text)
+    if (place.kind === 'secret') return this.replaceSecret(text)
+    if (this.policy.texts !== 'keep' && HOST_TOKEN.test(text)) return this.replaceSecret(text)
     return this.#redactByKind(text, place)
   }
 
@@ -92,6 +99,8 @@ export class StringRedactor {
         return isWord(text) ? this.#keep('words', text) : this.#redactUnknown(text, place)
       case 'code':
         return isErrorCode(text) ? this.#keep('words', text) : this.redactText(text, place)
+      case 'grant':
+        return isGrant(text) ? this.replaceSecret(text) : this.#redactByKind(text, { ...place, kind: 'code' })
       case 'program':
         return isProgramName(text) ? this.#keep('words', text) : this.redactText(text, place)
       case 'time':
@@ -100,17 +109,19 @@ export class StringRedactor {
         return COLOR.test(text) ? text : this.redactText(text, place)
       case 'media':
         return isMediaType(text) ? this.#keep('words', text) : this.redactText(text, place)
+      case 'number':
+        return isNumberOrFlag(text) ? this.#keep('words', text) : this.#redactUnknown(text, place)
       case 'file':
         return this.redactFile(text)
-      case 'own':
-        return text
+      case 'message':
+        return this.redactMessage(text, place)
       default:
         return this.#redactUnknown(text, place)
     }
   }
 
   redactId(id: string): string {
-    const standIn = this.policy.ids === 'map' ? this.standIns.replaceId(id) : id
+    const standIn = this.policy.ids === 'map' ? this.#standIns.replaceId(id) : id
     this.tally.countId(id, standIn)
     return standIn
   }
@@ -121,14 +132,28 @@ export class StringRedactor {
     const { texts, ids } = this.policy
     const replaced =
       texts === 'placeholder'
-        ? this.standIns.replaceText(text)
+        ? this.#standIns.replaceText(text)
         : texts === 'drop'
           ? isRequired
-            ? this.standIns.replaceDroppedText(text)
+            ? this.#standIns.replaceDroppedText(text)
             : ''
-          : this.#maskTokens(ids === 'map' ? replaceInnerIds(text, (id) => this.standIns.replaceId(id)) : text)
+          : this.#maskTokens(ids === 'map' ? replaceInnerIds(text, (id) => this.#standIns.replaceId(id)) : text)
     this.tally.countText(textKind, name, text, replaced)
     return replaced
+  }
+
+  /** Replaces what a sentence of a program quotes of the library. */
+  redactMessage(text: string, place: StringPlace = { kind: 'message', name: 'message' }): string {
+    if (text === '' || this.policy.texts === 'keep') return this.redactText(text, place)
+    const { policy, quoted } = this
+    // What a message quotes that was not noted cannot be told.
+    if (!quoted.knows(text)) return this.redactText(text, { ...place, isRequired: true })
+    const replaced = quoted.replace(this.#maskTokens(text), (part) => this.redactText(part, { isRequired: true }))
+    const withoutUser = replaced.replace(USER_FOLDER_IN_MESSAGE, '')
+    const redacted =
+      policy.ids === 'map' ? replaceInnerIds(withoutUser, (id) => this.#standIns.replaceId(id)) : withoutUser
+    this.tally.countText(place.textKind ?? 'other', place.name, text, redacted)
+    return redacted
   }
 
   /** Replaces the names of a file and of its folders, but not the file's extension. */
@@ -150,9 +175,10 @@ export class StringRedactor {
     return pathname
       .replace(USER_FOLDER, '')
       .split('/')
-      .map((name) =>
-        name === '' || (SOURCE_NAME.test(name) && !this.#holdsSecret(name)) ? name : this.#redactFileName(name),
-      )
+      .map((name) => {
+        const isPlain = SOURCE_NAME.test(name) && !this.#holdsSecret(name) && !this.quoted.holdsText(name)
+        return name === '' || isPlain ? name : this.#redactFileName(name)
+      })
       .join('/')
   }
 
@@ -186,7 +212,7 @@ export class StringRedactor {
   #redactUnknown(text: string, place: StringPlace): string {
     if (this.#registeredIds.has(text)) return this.redactId(text)
     const looksLikeId = place.kind === 'looseId' ? isLooseId(text) : isUuid(text)
-    return looksLikeId && !SECRET_NAME.test(place.name) ? this.redactId(text) : this.redactText(text, place)
+    return looksLikeId ? this.redactId(text) : this.redactText(text, place)
   }
 
   /** A cursor stays if nothing in it has to go, even if it is encoded. */
@@ -230,7 +256,8 @@ export class StringRedactor {
     )
   }
 
-  #replaceToken(text: string): string {
+  replaceSecret(text: string): string {
+    if (/^\**$/.test(text)) return text
     this.tally.countToken()
     return '*'.repeat(text.length)
   }
@@ -240,6 +267,9 @@ export class StringRedactor {
     return text
   }
 }
+
+/** Whether a `code` is exchanged for a token, rather than that of an error. */
+export const isGrant = (text: string): boolean => GRANT.test(text) && !isWord(text) && !CODE.test(text)
 
 const isContractTerm = (text: string): boolean => contractWords.has(text) || contractNames.has(text)
 

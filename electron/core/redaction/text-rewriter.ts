@@ -1,5 +1,3 @@
-import type { StringPlace, StringRedactor } from './string-redactor.ts'
-
 /** A longer text is replaced piece by piece, so that it never is in memory as a whole. */
 const PIECE_CHARS = 4_096
 
@@ -14,15 +12,13 @@ export interface BodyRewriter {
 
 /** Redacts a body that is text without a structure that is known. */
 export class TextRewriter implements BodyRewriter {
-  readonly #strings: StringRedactor
-  readonly #place: StringPlace
+  readonly #redactPiece: (text: string) => string
   #rest = ''
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   readonly #encoder = new TextEncoder()
 
-  constructor(strings: StringRedactor, place: StringPlace) {
-    this.#strings = strings
-    this.#place = place
+  constructor(redactPiece: (text: string) => string) {
+    this.#redactPiece = redactPiece
   }
 
   push(piece: Uint8Array): Uint8Array {
@@ -44,7 +40,7 @@ export class TextRewriter implements BodyRewriter {
   }
 
   #redact(text: string): string {
-    return text === '' ? '' : this.#strings.redact(text, this.#place)
+    return text === '' ? '' : this.#redactPiece(text)
   }
 }
 

@@ -35,7 +35,7 @@ export async function createPreview({
     const place = selection.bodies.get(name)
     return place && place.bytes <= MAX_SAMPLED_BODY_BYTES ? readBody(store, place) : null
   })
-  await redaction.learn(readExchanges(sampled, store, signal))
+  await redaction.learn(() => readExchanges(sampled, store, signal), undefined, related)
   for await (const exchange of readExchanges(sampled, store, signal)) await redaction.redactExchange(exchange)
   redactRelated(redaction, related)
   return {

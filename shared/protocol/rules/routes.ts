@@ -1,5 +1,6 @@
 import { endpoints } from '../../bridge/endpoints/index.ts'
 import { toRouteShape } from '../../bridge/capabilities.ts'
+import { computeEditDistance } from '../../contract/edit-distance.ts'
 import type { RuleContext, RuleState } from '../rule-state.ts'
 import { isRefused, type ObservedExchange } from '../observed-exchange.ts'
 import { unknownIdCodePattern } from './failed-ids.ts'
@@ -87,32 +88,6 @@ function countTypos(path: string, route: string): number | null {
     if (typos > MAX_TYPOS) return null
   }
   return typos <= Math.max(1, Math.floor(literal * MAX_TYPO_SHARE)) ? typos : null
-}
-
-/**
- * Computes the edit distance: the number of characters that must be added, removed, replaced or
- * swapped with their neighbor. If only the letter case differs, the distance is 1.
- */
-function computeEditDistance(text: string, other: string): number {
-  if (text === other) return 0
-  const [from, to] = [text.toLowerCase(), other.toLowerCase()]
-  if (from === to) return 1
-  let [beforeLast, last] = [[] as number[], Array.from({ length: to.length + 1 }, (_, index) => index)]
-  for (let row = 1; row <= from.length; row += 1) {
-    const next = [row]
-    for (let column = 1; column <= to.length; column += 1) {
-      const isSame = from[row - 1] === to[column - 1]
-      const isExchanged = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
-      next[column] = Math.min(
-        (last[column] ?? 0) + 1,
-        (next[column - 1] ?? 0) + 1,
-        (last[column - 1] ?? 0) + (isSame ? 0 : 1),
-        isExchanged ? (beforeLast[column - 2] ?? 0) + 1 : Infinity,
-      )
-    }
-    ;[beforeLast, last] = [last, next]
-  }
-  return last[to.length] ?? 0
 }
 
 function isRequestForRoute(route: string, { method, path }: ObservedExchange): boolean {

@@ -11,7 +11,9 @@ import { getElementRule, getMemberRule, type ValueRule } from '../redaction/valu
 export type PlaceKind = 'id' | 'moment' | 'text' | 'value'
 
 const momentKinds: ReadonlySet<StringKind> = new Set<StringKind>(['time', 'opaque', 'cursor'])
-const textKinds: ReadonlySet<StringKind> = new Set<StringKind>(['text', 'address', 'file'])
+const textKinds: ReadonlySet<StringKind> = new Set<StringKind>([
+  ...(['text', 'address', 'file', 'message', 'secret', 'grant'] as const),
+])
 
 /** The kind of a value that is no object and no list. */
 export function getPlaceKind(value: unknown, kind: StringKind): PlaceKind {

@@ -1,5 +1,6 @@
 import { holdsDictionary } from '../../contract/string-traits.ts'
 import { contractNames } from './member-kinds.ts'
+import { isNearContractName } from './string-shapes.ts'
 
 /** A name in the spelling of programmers: `colorIndex`, but not `anatomy`. */
 const CAMEL_CASE = /^[a-z]+(?:[A-Z][a-z]+)+$/
@@ -65,5 +66,5 @@ export function isInterfaceName(name: string, container: string): boolean {
   if (contractNames.has(name) || INDEX.test(name)) return true
   if (LIMIT_NAME.test(name)) return true
   if (name.length > MAX_NAME_CHARS || holdsDictionary(container)) return false
-  return commonNames.has(name) || CAMEL_CASE.test(name)
+  return commonNames.has(name) || CAMEL_CASE.test(name) || isNearContractName(name)
 }

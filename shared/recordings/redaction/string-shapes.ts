@@ -1,16 +1,31 @@
 import { looksLikeId, narrowFormats, listFormats, ALL_FORMATS } from '../../contract/string-traits.ts'
-import { contractWords, type StringKind } from './member-kinds.ts'
+import { computeEditDistance } from '../../contract/edit-distance.ts'
+import { groupBy } from '../../group-by.ts'
+import { contractNames, contractWords, type StringKind } from './member-kinds.ts'
 
 const MAX_ID_CHARS = 200
 const MAX_WORD_CHARS = 40
 const ID_CHARACTERS = /^[\w.:~@+=-]+$/
 const WORD = /^[a-z][A-Za-z]*(?:[-_./][a-z][A-Za-z]*)*$|^[A-Z]{3,8}$/
-const ERROR_CODE = /^[A-Z]+(?:_[A-Z]+)*$/
 const VERSION = /^[\w.+-]+$/
-const MEDIA_TYPE = /^[a-z]{3,20}\/[a-z][a-z.+-]{1,80}\d?$/
+/** Other media types are texts: anybody may declare any. */
+const mediaTypes: ReadonlySet<string> = new Set(
+  Object.entries({
+    application:
+      'json ld+json problem+json manifest+json x-ndjson jsonl xml xhtml+xml pdf zip gzip epub+zip rtf octet-stream javascript wasm x-www-form-urlencoded',
+    text: 'plain html css csv markdown javascript xml event-stream calendar vcard',
+    image: 'png apng jpeg gif webp avif bmp heic heif jxl svg+xml tiff x-icon vnd.microsoft.icon',
+    audio: 'mpeg mp4 ogg wav webm aac flac x-m4a',
+    video: 'mpeg mp4 ogg webm quicktime',
+    font: 'woff woff2 ttf otf',
+    multipart: 'form-data mixed byteranges',
+  }).flatMap(([type, names]) => names.split(' ').map((name) => `${type}/${name}`)),
+)
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const HEX = /^[0-9a-f]+$/i
-const NUMBER = /^-?\d{1,20}(?:\.\d{1,20})?$/
+const NUMBER = /^[+-]?\d{1,40}(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?$/
+/** What programs send in place of a number or a flag. */
+const NUMBER_WORD = /^(?:true|false|null|undefined|NaN|-?Infinity)$/
 
 const INNER_IDS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b[0-9a-f]{32}\b/gi
 
@@ -20,14 +35,51 @@ export const replaceInnerIds = (text: string, replace: (id: string) => string): 
 
 export const isUuid = (text: string): boolean => UUID.test(text)
 export const isNumberText = (text: string): boolean => NUMBER.test(text)
+/** A number or flag as programs write it, also if they should not have sent it. */
+export const isNumberOrFlag = (text: string): boolean => NUMBER.test(text) || NUMBER_WORD.test(text)
 export const isWord = (text: string): boolean =>
   contractWords.has(text) || (text.length <= MAX_WORD_CHARS && WORD.test(text))
-export const isErrorCode = (text: string): boolean =>
-  contractWords.has(text) || (text.length <= MAX_WORD_CHARS && ERROR_CODE.test(text))
+/** Codes that nobody knows may be texts. */
+export const isErrorCode = (text: string): boolean => contractWords.has(text)
 /** The name of an application: up to four words of letters. */
 export const isProgramName = (text: string): boolean =>
   text.length <= MAX_WORD_CHARS && /^[A-Za-z]+(?:[ -][A-Za-z]+){0,3}$/.test(text)
-export const isMediaType = (text: string): boolean => MEDIA_TYPE.test(text)
+export const isMediaType = (text: string): boolean => mediaTypes.has(text)
+
+/** A shorter name may be another word; with this length, so may one with another letter. */
+const MIN_MISSPELLED_CHARS = 4
+const MAX_MISSPELLED_CHARS = 40
+/** Longer names may have two typos. */
+const MIN_CHARS_OF_TWO_TYPOS = 9
+const namesByLength = groupBy(
+  [...contractNames, ...contractWords].filter((name) => name.length >= MIN_MISSPELLED_CHARS),
+  ({ length }) => length,
+)
+
+/** A host may send as many names as it likes, so only so many are remembered. */
+const MAX_REMEMBERED = 5_000
+const remembered = new Map<string, boolean>()
+
+/** Whether a name is one of the contract, or one with a typo, which is what a finding is about. */
+export function isNearContractName(name: string): boolean {
+  if (contractNames.has(name) || contractWords.has(name)) return true
+  if (!/^[A-Za-z_-]+$/.test(name) || name.length < MIN_MISSPELLED_CHARS || name.length > MAX_MISSPELLED_CHARS)
+    return false
+  const isNear = remembered.get(name) ?? isMisspelled(name)
+  if (remembered.size < MAX_REMEMBERED) remembered.set(name, isNear)
+  return isNear
+}
+
+function isMisspelled(name: string): boolean {
+  const maxTypos = name.length >= MIN_CHARS_OF_TWO_TYPOS ? 2 : 1
+  const lengths = Array.from({ length: maxTypos * 2 + 1 }, (_, index) => name.length - maxTypos + index)
+  return lengths.some(
+    (length) =>
+      (length !== name.length || length > MIN_MISSPELLED_CHARS) &&
+      namesByLength.get(length)?.some((other) => computeEditDistance(name, other) <= maxTypos) === true,
+  )
+}
+
 export const isLooseId = (text: string): boolean => UUID.test(text) || (looksLikeId(text) && isId(text))
 
 export const isId = (text: string): boolean =>

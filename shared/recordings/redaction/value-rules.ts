@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { findEndpointById, lookUpByEndpoint, type EndpointMap } from '../../bridge/endpoints/index.ts'
 import { noteItemSchema } from '../../bridge/resources/notes.ts'
 import { getSchemaPlan, type SchemaPlan } from '../../bridge/resources/schema-plan.ts'
-import { getKindOfMember, type StringKind } from './member-kinds.ts'
+import { getKindOfMember, getKindOfPlan, type StringKind } from './member-kinds.ts'
 import { getTextKind, type TextKind } from './redaction-tally.ts'
 
 /** What the strings in a JSON value are. */
@@ -60,7 +60,7 @@ export function getRuleOfName(name: string, container: string, otherKind: String
 export const UNKNOWN_VALUE: ValueRule = createLeaf('', 'text')
 
 /** An error in any response (spec §7). */
-const errorRule = createObjectRule('error', { code: 'code', message: 'text' })
+const errorRule = createObjectRule('error', { code: 'code', message: 'message' })
 
 const bodyRules = new Map<string, ValueRule>()
 
@@ -123,8 +123,11 @@ function toRule(plan: SchemaPlan, name: string, container: string, otherKind: St
       const self = plan.variants.self === undefined ? undefined : members.get(plan.variants.self)
       return { ...createLeaf(name, self?.kind ?? 'text', otherKind), members }
     }
-    case 'leaf':
-      return getRuleOfName(name, container, otherKind)
+    case 'leaf': {
+      const rule = getRuleOfName(name, container, otherKind)
+      const kind = rule.kind === 'text' ? getKindOfPlan(plan) : null
+      return kind === null ? rule : { ...rule, kind }
+    }
   }
 }
 

@@ -15,7 +15,6 @@ describe('stand-ins of texts', () => {
         expect(countCodePoints(standIn)).toBe(countCodePoints(text))
         expect(standIn.isWellFormed()).toBe(true)
         expect(standIns.replaceText(text)).toBe(standIn)
-        if (text.length >= 9) expect(standIns.replaceText(standIn)).toBe(standIn)
       }),
     )
   })
@@ -47,7 +46,6 @@ describe('stand-ins of texts', () => {
     for (const text of ['a', 'b', 'a much longer text than the others']) {
       const standIn = standIns.replaceDroppedText(text)
       expect(standIn).toHaveLength(DROPPED_TEXT_CHARS)
-      expect(standIns.replaceDroppedText(standIn)).toBe(standIn)
     }
     expect(standIns.replaceDroppedText('a')).not.toBe(standIns.replaceDroppedText('b'))
   })

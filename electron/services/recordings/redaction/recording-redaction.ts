@@ -10,8 +10,8 @@ import type {
 } from '../../../../shared/recordings/recording.ts'
 import { combineLeftOut } from '../../../../shared/recordings/recording.ts'
 import { findEndpointById } from '../../../../shared/bridge/endpoints/index.ts'
-import type { RedactedBody } from '../../../core/redaction/exchange-redactor.ts'
-import { RecordingRedactor } from '../../../core/redaction/redaction.ts'
+import { RecordingRedactor, type RedactedBody } from '../../../core/redaction/redaction.ts'
+import { getMember } from '../../../../shared/json/object.ts'
 import type { RedactionPreview } from '../../../../shared/recordings/redaction/redaction-tally.ts'
 import { readContent, type RecordingSource, type Screenshots } from '../../../recording-file/recording-writer.ts'
 import type { EntryContent } from '../../../recording-file/zip-writer.ts'
@@ -30,8 +30,11 @@ interface Options {
   readonly keepsSteps?: boolean
 }
 
-/** A longer request body is not searched for ids. */
+/** A longer request, or error, is not searched for ids, credentials and messages. */
 const MAX_LEARNED_BYTES = 1_048_576
+/** Other responses have credentials only if they are short, as those of RFC 6749 are. */
+const MAX_LEARNED_RESPONSE_BYTES = 16_384
+const FIRST_ERROR_STATUS = 400
 const PARTIAL_CONTENT = 206
 
 /**
@@ -43,7 +46,8 @@ export class RecordingRedaction {
   readonly policy: RedactionPolicy
   readonly #redactor: RecordingRedactor
   readonly #bodies: RedactedBodies
-  readonly #mask: TokenMask
+  readonly #tokens: readonly string[]
+  #mask: TokenMask
   readonly #load: LoadBody
   readonly #keepsSteps: boolean
   #droppedScreenshots = 0
@@ -52,28 +56,58 @@ export class RecordingRedaction {
     this.#load = loadBody
     this.#keepsSteps = keepsSteps
     this.policy = policy
+    this.#tokens = tokens
     this.#mask = TokenMask.forTokens(tokens)
     this.#redactor = new RecordingRedactor({
       policy,
       keepsSteps,
       maskTokens: maskHostTokens,
     })
-    this.#bodies = new RedactedBodies(this.#redactor, this.#mask)
+    this.#bodies = new RedactedBodies(this.#redactor, () => this.#mask)
   }
 
-  /** Call this before anything is redacted, so that ids are ids everywhere. */
+  /**
+   * Call this before anything is redacted, so that ids are ids everywhere, credentials are masked
+   * wherever they stand again, and messages lose the texts that they quote.
+   * @param lines lines of other parts, as far as they have messages
+   */
   async learn(
-    exchanges: AsyncIterable<RecordedExchange> | Iterable<RecordedExchange>,
+    openExchanges: () => AsyncIterable<RecordedExchange> | Iterable<RecordedExchange>,
     load = this.#load,
+    lines: LinesWithMessages = {},
   ): Promise<void> {
-    for await (const exchange of exchanges) {
-      const { request, requestBody } = exchange
-      const isShort = requestBody !== null && request.kept <= MAX_LEARNED_BYTES
-      const content = isShort ? await load(requestBody) : null
-      const text = content === null ? '' : (await readContent(content)).toString()
-      this.#redactor.learnExchange(exchange, /^\s*[[{]/.test(text) ? text : null)
+    for await (const exchange of openExchanges()) {
+      this.#redactor.learnExchange(exchange)
+      for (const side of bodySides) {
+        const name = exchange[`${side}Body`]
+        if (name === null || !isLearned(exchange, side)) continue
+        const content = await load(name)
+        if (content) this.#redactor.learnBody(toBodyPlace(exchange, side), await readContent(content))
+      }
     }
+    for await (const { text, file, original } of lines.console ?? [])
+      this.#redactor.noteMessages([text, file, original?.file])
+    for await (const { events } of lines.operations ?? []) this.#redactor.noteMessages(events.flatMap(listMessages))
+    if (this.#redactor.needsTexts) await this.#showTexts(openExchanges(), load)
+    this.#mask = TokenMask.forTokens([...this.#tokens, ...this.#redactor.credentials])
     this.#redactor.tally.reset()
+  }
+
+  async #showTexts(
+    exchanges: AsyncIterable<RecordedExchange> | Iterable<RecordedExchange>,
+    load: LoadBody,
+  ): Promise<void> {
+    const shownBodies = new Set<string>()
+    for await (const exchange of exchanges) {
+      this.#redactor.showAddress(exchange.row.path)
+      for (const side of bodySides) {
+        const name = exchange[`${side}Body`]
+        if (name === null || shownBodies.has(name)) continue
+        shownBodies.add(name)
+        const content = await load(name)
+        if (content) await this.#bodies.showTexts(content, toBodyPlace(exchange, side))
+      }
+    }
   }
 
   async redactExchange(exchange: RecordedExchange, load = this.#load): Promise<RecordedExchange> {
@@ -158,8 +192,13 @@ export class RecordingRedaction {
     source: RecordingSource,
     openExchanges: () => AsyncIterable<RecordedExchange> | Iterable<RecordedExchange>,
   ): Promise<RecordingSource> {
-    await this.learn(openExchanges(), source.loadBody)
     const { exchanges = [], ...others } = source.lines
+    // Messages of lines that can be read only once are not learned, and become placeholders.
+    const { console = [], operations = [] } = others
+    await this.learn(openExchanges, source.loadBody, {
+      ...(Array.isArray(console) ? { console } : {}),
+      ...(Array.isArray(operations) ? { operations } : {}),
+    })
     const lines = Object.entries(others).map(([part, list]) => [
       part,
       this.#redactLines(part as OtherPart, list as Iterable<RecordedLine<OtherPart>>),
@@ -199,6 +238,24 @@ export class RecordingRedaction {
 }
 
 type OtherPart = Exclude<LinePart, 'exchanges'>
+/** The lines that have messages. They are read once more when they are redacted. */
+export type LinesWithMessages = Partial<{
+  readonly [Part in 'console' | 'operations']: AsyncIterable<RecordedLine<Part>> | Iterable<RecordedLine<Part>>
+}>
+
+const bodySides = ['request', 'response'] as const
+
+function isLearned({ row, request, response }: RecordedExchange, side: BodyPlace['side']): boolean {
+  if (side === 'request') return request.kept <= MAX_LEARNED_BYTES
+  const isError = (row.status ?? 0) >= FIRST_ERROR_STATUS
+  return response.kept <= (isError ? MAX_LEARNED_BYTES : MAX_LEARNED_RESPONSE_BYTES)
+}
+
+/** The messages of an event of an operation. */
+const listMessages = (event: RecordedLine<'operations'>['events'][number]): string[] =>
+  [getMember(event, 'error'), getMember(getMember(event, 'body'), 'error')]
+    .map((error) => getMember(error, 'message'))
+    .filter((message) => typeof message === 'string')
 
 const toBodyPlace = (exchange: RecordedExchange, side: BodyPlace['side']): BodyPlace => ({
   ...{ side, endpoint: exchange.row.endpoint, mediaType: exchange[side].mediaType },

@@ -1,8 +1,12 @@
 import { createHash, type Hash } from 'node:crypto'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { BODY_START_BYTES, chooseBodyTreatment, type BodyTreatment } from '../../../core/redaction/body-treatment.ts'
-import { NO_BODY, type RedactedBody } from '../../../core/redaction/exchange-redactor.ts'
-import type { BodyContext, RecordingRedactor } from '../../../core/redaction/redaction.ts'
+import {
+  NO_BODY,
+  type BodyContext,
+  type RecordingRedactor,
+  type RedactedBody,
+} from '../../../core/redaction/redaction.ts'
 import type { EntryContent } from '../../../recording-file/zip-writer.ts'
 import type { TokenMask } from '../../mask/mask.ts'
 import { HostTokenStream } from './host-tokens.ts'
@@ -39,14 +43,14 @@ interface Origin {
  */
 export class RedactedBodies {
   readonly #redactor: RecordingRedactor
-  readonly #mask: TokenMask
+  readonly #getMask: () => TokenMask
   readonly #bodies = new Map<string, RedactedBody>()
   readonly #origins = new Map<string, Origin>()
   readonly #heldBodies = new Map<string, Buffer>()
 
-  constructor(redactor: RecordingRedactor, mask: TokenMask) {
+  constructor(redactor: RecordingRedactor, getMask: () => TokenMask) {
     this.#redactor = redactor
-    this.#mask = mask
+    this.#getMask = getMask
   }
 
   /** @param name the old name; null if there is no body */
@@ -71,6 +75,17 @@ export class RedactedBodies {
     if (bytes) return bytes
     const content = await load(origin.name)
     return content && this.#rewrite(toPieces(content), origin.place).pieces
+  }
+
+  /** Shows the texts of a body to the messages that may quote them. */
+  async showTexts(content: EntryContent, place: BodyPlace): Promise<void> {
+    const reader = new PieceReader(toPieces(content))
+    const start = await reader.readStart(BODY_START_BYTES)
+    const treatment = chooseBodyTreatment({ ...place, start }, this.#redactor.policy)
+    if (treatment !== 'json' && treatment !== 'text' && treatment !== 'form') return
+    const finder = this.#redactor.createTextFinder(treatment, place, start)
+    for await (const piece of reader.readAll()) finder.push(piece)
+    finder.end()
   }
 
   async #examineBody(name: string, place: BodyPlace, load: LoadBody): Promise<RedactedBody> {
@@ -135,7 +150,7 @@ export class RedactedBodies {
     start: Uint8Array,
   ): AsyncGenerator<Uint8Array> {
     const rewriter = this.#redactor.createBodyRewriter(treatment, place, start)
-    const mask = this.#mask.createStream()
+    const mask = this.#getMask().createStream()
     const hostTokens = new HostTokenStream()
     let unpausedBytes = 0
     for await (const piece of reader.readAll()) {

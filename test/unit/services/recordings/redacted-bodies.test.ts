@@ -16,7 +16,7 @@ it('reads and counts a body once, and makes a new one again that waits no longer
     },
   })
   const exchange = createRecordedExchange(1, BODY)
-  await redaction.learn([exchange])
+  await redaction.learn(() => [exchange])
   const { responseBody } = await redaction.redactExchange(exchange)
   const counted = redaction.getPreview()
   const load = async (): Promise<string> => {
@@ -25,7 +25,8 @@ it('reads and counts a body once, and makes a new one again that waits no longer
   }
   const text = await load()
   expect(getBodyName(text)).toBe(responseBody)
-  expect(loads).toBe(1)
+  // It is short enough to be searched for credentials.
+  expect(loads).toBe(2)
   expect(redaction.getPreview()).toEqual(counted)
   expect(await load()).toBe(text)
 })

@@ -1,0 +1,142 @@
+import { contractNames, contractWords } from '../../../shared/recordings/redaction/member-kinds.ts'
+
+/** A longer beginning of a text is a quotation of it, if the message leaves its end out. */
+const QUOTATION_CHARS = 8
+/** A shorter text is a word like others. Scripts without spaces say more with a character. */
+const MIN_TEXT_CHARS = 4
+const MIN_DENSE_CHARS = 2
+/** So many characters of messages are searched; more of them count as texts of the library. */
+const MAX_MESSAGE_CHARS = 200_000
+const MAX_QUOTED_TEXTS = 20_000
+const START_CHARS = [QUOTATION_CHARS, MIN_TEXT_CHARS, MIN_DENSE_CHARS] as const
+const LETTER = /[\p{L}\p{N}]/u
+/** A part of an address that may be encoded. */
+const ENCODABLE = /[\w.~!*+%-]+/g
+
+/**
+ * The texts of a library that messages of hosts and panels quote. All messages are noted first,
+ * then all texts are shown to it, and then it replaces them in the messages.
+ */
+export class QuotedTexts {
+  readonly #messages = new Set<string>()
+  /** All messages, and in them the places of what a text may begin with. */
+  #all = ''
+  readonly #places = new Map<string, number[]>()
+  /** By their beginnings, the longest first. */
+  readonly #texts = new Map<string, string[]>()
+  #textCount = 0
+
+  get hasMessages(): boolean {
+    return this.#messages.size > 0 && !this.isFull
+  }
+
+  get isFull(): boolean {
+    return this.#all.length > MAX_MESSAGE_CHARS || this.#textCount > MAX_QUOTED_TEXTS
+  }
+
+  knows(message: string): boolean {
+    return !this.isFull && this.#messages.has(message)
+  }
+
+  noteMessage(message: string): void {
+    for (const text of new Set([message, decode(message)])) {
+      if (text === '' || this.isFull || this.#messages.has(text)) continue
+      this.#messages.add(text)
+      const offset = this.#all.length
+      this.#all += `${text.slice(0, MAX_MESSAGE_CHARS)}\n`
+      for (let start = offset; start < this.#all.length; start += 1)
+        for (const length of START_CHARS) addTo(this.#places, this.#all.slice(start, start + length), start)
+    }
+  }
+
+  /** Notes a text of the library if a message quotes it, or a long beginning of it. */
+  showText(text: string): void {
+    const places = text.length < MIN_DENSE_CHARS ? undefined : this.#places.get(getStart(text))
+    if (places === undefined || this.isFull) return
+    for (const place of places) {
+      let end = Math.min(text.length, QUOTATION_CHARS)
+      if (!this.#all.startsWith(text.slice(0, end), place)) continue
+      while (end < text.length && this.#all[place + end] === text[end]) end += 1
+      this.#addText(text.slice(0, end))
+    }
+  }
+
+  #addText(text: string): void {
+    const isTooShort = text.length < QUOTATION_CHARS && (text.length < getMinChars(text) || isWord(text))
+    const start = getStart(text)
+    if (isTooShort || contractWords.has(text) || this.#texts.get(start)?.includes(text) === true) return
+    addTo(this.#texts, start, text).sort((first, second) => second.length - first.length)
+    this.#textCount += 1
+  }
+
+  /** Whether the name of a file or folder, encoded or not, holds a text of the library. */
+  holdsText(name: string): boolean {
+    return this.replace(name, () => '') !== name
+  }
+
+  /** @param redact returns what stands in place of a text */
+  replace(message: string, redact: (text: string) => string): string {
+    if (this.#textCount === 0) return message
+    const decoded = message.replace(ENCODABLE, (encoded) => {
+      if (!encoded.includes('%')) return encoded
+      const replaced = this.#replacePlain(decode(encoded), redact)
+      return replaced === decode(encoded) ? encoded : encodeURIComponent(replaced)
+    })
+    return this.#replacePlain(decoded, redact)
+  }
+
+  #replacePlain(message: string, redact: (text: string) => string): string {
+    let output = ''
+    let offset = 0
+    while (offset < message.length) {
+      const text = this.#findText(message, offset)
+      output += text === null ? message.charAt(offset) : redact(text)
+      offset += text?.length ?? 1
+    }
+    return output
+  }
+
+  #findText(message: string, offset: number): string | null {
+    for (const length of START_CHARS) {
+      const texts = this.#texts.get(message.slice(offset, offset + length))
+      const text = texts?.find((candidate) => standsAt(message, candidate, offset))
+      if (text !== undefined) return text
+    }
+    return null
+  }
+}
+
+function addTo<Item>(lists: Map<string, Item[]>, key: string, item: Item): Item[] {
+  const list = lists.get(key) ?? []
+  list.push(item)
+  lists.set(key, list)
+  return list
+}
+
+const getStart = (text: string): string =>
+  text.slice(
+    0,
+    text.length >= QUOTATION_CHARS ? QUOTATION_CHARS : text.length >= MIN_TEXT_CHARS ? MIN_TEXT_CHARS : MIN_DENSE_CHARS,
+  )
+const getMinChars = (text: string): number => (/^[\0-\u024f]*$/.test(text) ? MIN_TEXT_CHARS : MIN_DENSE_CHARS)
+/** Such a word is in messages for what it means. */
+const isWord = (text: string): boolean => contractWords.has(text) || contractNames.has(text)
+
+/** Whether a text stands there as a whole: its letters are no part of a longer word. */
+function standsAt(message: string, text: string, offset: number): boolean {
+  if (!message.startsWith(text, offset)) return false
+  const isPart = (inner: string, outer: string): boolean =>
+    /^[\0-\u024f]*$/.test(inner + outer) && LETTER.test(inner) && LETTER.test(outer)
+  const end = offset + text.length
+  return (
+    !isPart(text.charAt(0), message.charAt(offset - 1)) && !isPart(text.charAt(text.length - 1), message.charAt(end))
+  )
+}
+
+function decode(text: string): string {
+  try {
+    return text.includes('%') ? decodeURIComponent(text) : text
+  } catch {
+    return text
+  }
+}
