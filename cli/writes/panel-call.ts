@@ -46,6 +46,8 @@ async function getHostNotes({ call }: ConnectedSession, panelCall: PanelCall, pl
     )
   }
   if (plugin.offered.length === 0) notes.push('Note: The host’s template names no plugin.')
+  if (allow.from === 'contract')
+    notes.push('Note: The host lists no routes: every route of the contract counts as allowed.')
   if (allow.from === 'capabilities-routes')
     notes.push('Note: The host names no list for panels: every route that it lists counts as allowed.')
   const { panel } = await call('callers.who', {

@@ -161,7 +161,7 @@ function createListReason(
     return createCallerReason(matchedRoute ? 'mine-names' : 'mine-lacks', matchedRoute ? 'allows' : 'refuses', {
       params: { line: routeLine },
     })
-  if (allow.from === 'nowhere') return createCallerReason('list-nowhere', 'open', { spec })
+  if (allow.from === 'nowhere' || allow.from === 'contract') return createCallerReason('list-nowhere', 'open', { spec })
   const from = allow.from === 'template' ? 'template' : 'capabilities'
   if (allow.from === 'capabilities-routes') {
     if (!matchedRoute && route && row?.createsProfile)

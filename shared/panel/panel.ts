@@ -81,9 +81,10 @@ export const allowListSchema = z.strictObject({
   host: z.array(allowedRouteSchema),
   /**
    * Source of the host's list: a list for panels in the template or in the capabilities, all routes
-   * of the capabilities, or `nowhere` if none was read so far.
+   * of the capabilities, those of the contract if the capabilities list none, or `nowhere` if none
+   * was read so far.
    */
-  from: z.enum(['template', 'capabilities-panel', 'capabilities-routes', 'nowhere']),
+  from: z.enum(['template', 'capabilities-panel', 'capabilities-routes', 'contract', 'nowhere']),
   mine: z.array(allowedRouteSchema),
 })
 export type AllowList = z.infer<typeof allowListSchema>

@@ -6,18 +6,23 @@ import {
   omitMembers,
   renameMembers,
 } from '../../../electron/demo-host/dialects/dialect-trait.ts'
-import { isObject } from '../../../shared/json/object.ts'
+import { errorCodeOf } from '../../../shared/bridge/errors.ts'
+import { getMember, isObject } from '../../../shared/json/object.ts'
 
 /** One way to send a response where spec-0.91 says "not shown". */
 export interface LawfulChoice {
   readonly name: string
   readonly change: (body: unknown) => unknown
+  /** The HTTP status, where the spec does not show it. */
+  readonly status?: number
 }
 
 /** Something that the spec does not show, and at least four ways in which hosts may send it. */
 interface OpenPlace {
   readonly place: string
   readonly endpoints: readonly string[]
+  /** The codes of the errors that may be sent in these ways; absent for responses that succeed. */
+  readonly errorCodes?: RegExp
   readonly choices: readonly LawfulChoice[]
 }
 
@@ -96,7 +101,138 @@ const openShapes: readonly LawfulChoice[] = [
   },
 ]
 
+interface ListedRoute {
+  readonly method: string
+  readonly path: string
+}
+const getRoutes = (body: unknown): readonly ListedRoute[] => {
+  const routes = getMember(body, 'routes')
+  return Array.isArray(routes) ? (routes as ListedRoute[]) : []
+}
+const toRouteTexts = (body: unknown): string[] => getRoutes(body).map(({ method, path }) => `${method} ${path}`)
+const toPathsByMethod = (body: unknown): Record<string, string[]> =>
+  Object.fromEntries(
+    [...new Set(getRoutes(body).map(({ method }) => method))].map((method) => [
+      method,
+      getRoutes(body)
+        .filter((route) => route.method === method)
+        .map(({ path }) => path),
+    ]),
+  )
+
+/** Where a host may name the routes that a panel may call; each names all of them. */
+const panelAccess: readonly LawfulChoice[] = [
+  asSent,
+  { name: 'texts in panelRoutes', change: (body) => setMembers({ panelRoutes: toRouteTexts(body) })(body) },
+  {
+    name: 'by method in webPanel.allowList',
+    change: (body) => setMembers({ webPanel: { allowList: toPathsByMethod(body) } })(body),
+  },
+  {
+    name: 'objects in panel-allow-list',
+    change: (body) =>
+      setMembers({
+        'panel-allow-list': getRoutes(body).map(({ method, path }) => ({ methods: [method], route: path })),
+      })(body),
+  },
+  {
+    name: 'a flag on each route',
+    change: (body) => changeMember(body, 'routes', mapList(setMembers({ inProcess: true }))),
+  },
+]
+
+const replaceRoutes =
+  (toMembers: (body: unknown) => object) =>
+  (body: unknown): unknown =>
+    setMembers(toMembers(body) as Record<string, unknown>)(omitMembers(body, 'routes'))
+
+const capabilityShapes: readonly LawfulChoice[] = [
+  asSent,
+  { name: 'routes as texts', change: replaceRoutes((body) => ({ routes: toRouteTexts(body) })) },
+  { name: 'paths by method', change: replaceRoutes((body) => ({ endpoints: toPathsByMethod(body) })) },
+  {
+    name: 'groups of other members',
+    change: replaceRoutes((body) => ({
+      groups: [{ tag: 'all', items: getRoutes(body).map(({ method, path }) => ({ verb: method, url: path })) }],
+    })),
+  },
+  {
+    name: 'an OpenAPI document',
+    change: replaceRoutes((body) => ({
+      openapi: '3.1.0',
+      paths: Object.fromEntries(
+        getRoutes(body).map(({ path }) => [
+          path,
+          Object.fromEntries(
+            getRoutes(body)
+              .filter((route) => route.path === path)
+              .map(({ method }) => [method.toLowerCase(), { summary: 'x' }]),
+          ),
+        ]),
+      ),
+    })),
+  },
+  { name: 'no routes', change: replaceRoutes(() => ({})) },
+]
+
+const withStatuses = (...statuses: readonly number[]): LawfulChoice[] =>
+  statuses.map((status) => ({ name: `with status ${status}`, change: (body) => body, status }))
+
+const asError = (status: number, code: string): LawfulChoice => ({
+  name: `${status} ${code}`,
+  status,
+  change: (body) => changeMember(body, 'error', (error) => changeMember(error, 'code', () => code)),
+})
+
+const withErrorMembers = (members: Readonly<Record<string, unknown>>): LawfulChoice => ({
+  name: `errors with ${Object.keys(members).join(', ')}`,
+  change: (body) => changeMember(body, 'error', setMembers(members)),
+})
+
 export const openPlaces: readonly OpenPlace[] = [
+  { place: 'the allow-list of panels (§5.3)', endpoints: ['capabilities.get'], choices: panelAccess },
+  { place: 'shape of the capabilities (§4)', endpoints: ['capabilities.get'], choices: capabilityShapes },
+  {
+    place: 'statuses of the practice errors (§7)',
+    endpoints: ['notes.practiceVerdict'],
+    errorCodes: /^PRACTICE_/,
+    choices: withStatuses(400, 404, 409, 422, 200),
+  },
+  {
+    place: 'status and code of a refused commit (§7)',
+    endpoints: ['writing.pencilCommit'],
+    errorCodes: /^(?:REQUEST_CONFLICT|OPERATION_UNFINISHED)$/,
+    choices: [asError(409, 'CONFLICT'), asError(429, 'WINDOW_BUSY'), asError(423, 'E17'), asError(422, 'NOT_NOW')],
+  },
+  {
+    place: 'response for a record that is lost (§4, §7)',
+    endpoints: ['writing.pencilResult'],
+    errorCodes: /^OPERATION_NOT_FOUND$/,
+    choices: [asError(404, 'OPERATION_NOT_FOUND'), asError(410, 'GONE'), asError(422, 'NO_RECORD'), asError(409, 'E4')],
+  },
+  {
+    place: 'reason codes of a 409 (§7)',
+    endpoints: ['notes.blankBands'],
+    errorCodes: /^(?:NO_SELECTION|INSERTION_REFUSED|PHYSICAL_SAVE_FAILED)$/,
+    choices: [
+      asError(409, 'NO_SELECTION'),
+      asError(409, 'insertion-refused'),
+      asError(409, 'save_failed'),
+      asError(409, 'R7'),
+    ],
+  },
+  {
+    place: 'other members of an error (§7)',
+    endpoints: ['*'],
+    errorCodes: /./,
+    choices: [
+      asSent,
+      withErrorMembers({ message: '未能完成。', details: { hint: 'a' } }),
+      withErrorMembers({ details: [{ at: 'body' }], retryable: false }),
+      withErrorMembers({ reason: 'x', trace: ['a', 'b'] }),
+      { name: 'more beside an error', change: setMembers({ ok: false, trace: 'a1' }) },
+    ],
+  },
   {
     place: 'shapes of the referenced endpoints (§4)',
     endpoints: [
@@ -191,9 +327,11 @@ export const openPlaces: readonly OpenPlace[] = [
       { name: 'with a receipt', change: setMembers({ receipt: { id: 'r' }, failure: null }) },
       {
         name: 'pending with nulls',
-        change: setMembers({
-          ...{ settled: false, outcome: 'pending', persistedSnapshotVerified: null, snapshotCurrent: null },
-        }),
+        // A lawful host settles at last.
+        change: (body) =>
+          getMember(body, 'settled') === true
+            ? body
+            : setMembers({ outcome: 'pending', persistedSnapshotVerified: null, snapshotCurrent: null })(body),
       },
       ...setMember('outcome', 'saved', 'cancelled'),
     ],
@@ -225,22 +363,43 @@ function setBandRole(role: string): (body: unknown) => unknown {
   return (body) => changeMembersDeep(body, (name, value) => (name === 'role' ? role : value))
 }
 
+/** A response without its headers. */
+export interface SentResponse {
+  readonly status: number
+  readonly body: unknown
+}
+
 /** A host that keeps spec-0.91: one choice for each open place. */
 export interface LawfulHost {
   readonly description: string
+  readonly changeResponse: (endpoint: string, response: SentResponse) => SentResponse
   readonly changeBody: (endpoint: string, body: unknown) => unknown
+}
+
+function isPlaceOf({ endpoints, errorCodes }: OpenPlace, endpoint: string, body: unknown): boolean {
+  if (!endpoints.includes('*') && !endpoints.includes(endpoint)) return false
+  const code = errorCodeOf(body)
+  return code === null ? errorCodes === undefined : (errorCodes?.test(code) ?? endpoints.includes('*'))
 }
 
 export const lawfulHosts: fc.Arbitrary<LawfulHost> = fc
   .tuple(...openPlaces.map(({ choices }) => fc.constantFrom(...choices)))
-  .map((choices) => ({
-    description: choices.map(({ name }, index) => `${openPlaces[index]?.place}: ${name}`).join('; '),
-    changeBody: (endpoint, body) =>
-      choices.reduce<unknown>((current, { change }, index) => {
-        const ids = openPlaces[index]?.endpoints ?? []
-        return ids.includes('*') || ids.includes(endpoint) ? change(current) : current
-      }, body),
-  }))
+  .map((choices) => {
+    function changeResponse(endpoint: string, response: SentResponse): SentResponse {
+      // A choice may rename the code by which later places would be found.
+      const places = openPlaces.map((place) => isPlaceOf(place, endpoint, response.body))
+      return choices.reduce<SentResponse>(
+        ({ status, body }, choice, index) =>
+          places[index] ? { status: choice.status ?? status, body: choice.change(body) } : { status, body },
+        response,
+      )
+    }
+    return {
+      description: choices.map(({ name }, index) => `${openPlaces[index]?.place}: ${name}`).join('; '),
+      changeResponse,
+      changeBody: (endpoint, body) => changeResponse(endpoint, { status: 200, body }).body,
+    }
+  })
 
 /** Breaks one sentence of the spec in a response, as a host must not. */
 export interface Breach {

@@ -92,7 +92,12 @@ export interface OpenPanel {
  * @param from - The panel's folder or source.
  * @param baseUrl - The host to connect to; without it, nothing is connected.
  */
-export async function openPanel(from: string | PanelSource, baseUrl?: string, readOnly = true): Promise<OpenPanel> {
+export async function openPanel(
+  from: string | PanelSource,
+  baseUrl?: string,
+  readOnly = true,
+  token = TOKEN,
+): Promise<OpenPanel> {
   const app = await startComposedApp(createTempDir(), ['--demo-nodes', '10'])
   const assets = async (_: http.IncomingMessage, response: http.ServerResponse): Promise<void> => void response.end()
   const browser = await startBrowserHost({
@@ -106,7 +111,7 @@ export async function openPanel(from: string | PanelSource, baseUrl?: string, re
   if (baseUrl !== undefined) {
     const auth = { header: 'Authorization', scheme: 'Bearer' }
     const { profile } = await app.call('profiles.save', { name: 'Host', baseUrl, auth, readOnly })
-    await app.call('vault.set', { profileId: profile.id, token: TOKEN, remember: false })
+    await app.call('vault.set', { profileId: profile.id, token, remember: false })
     await app.call('connection.connect', { profileId: profile.id })
   }
   const state = await app.call('panel.open', {

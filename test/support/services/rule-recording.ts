@@ -3,6 +3,8 @@ import { RuleEngine, type PendingExchange } from '../../../shared/protocol/rules
 import type { Finding } from '../../../shared/protocol/finding.ts'
 import type { ObservedExchange } from '../../../shared/protocol/observed-exchange.ts'
 import type { Origin } from '../../../shared/traffic/exchange.ts'
+import { errorCodeOf } from '../../../shared/bridge/errors.ts'
+import type { LawfulHost } from '../hosts/lawful-hosts.ts'
 
 export const HOST = 'http://127.0.0.1:42340/bridge/v1'
 export const PANEL_ORIGIN: Origin = { kind: 'panel', label: 'Practice', caller: 'opening-1', load: 1 }
@@ -25,8 +27,12 @@ export class RuleRecording {
   #findingsById = new Map<string, Finding>()
   #seq = 0
 
-  constructor(origin: Origin = PANEL_ORIGIN) {
+  readonly #changeResponse: LawfulHost['changeResponse'] | null
+
+  /** @param changeResponse changes the responses as another host would send them. */
+  constructor(origin: Origin = PANEL_ORIGIN, changeResponse: LawfulHost['changeResponse'] | null = null) {
     this.origin = origin
+    this.#changeResponse = changeResponse
     this.rules = new RuleEngine({
       onFinding: (finding) => void this.#findingsById.set(finding.id, finding),
       onWithdrawal: ({ id, at }) => {
@@ -96,9 +102,23 @@ export class RuleRecording {
       isJudged: true,
       ...rest,
     }
-    if (step.response !== undefined) this.responses.set(step.seq, JSON.stringify(step.response))
-    this.rules.observeExchange(step)
+    const changedStep = this.#change(step)
+    if (changedStep.response !== undefined) this.responses.set(step.seq, JSON.stringify(changedStep.response))
+    this.rules.observeExchange(changedStep)
     return step.seq
+  }
+
+  #change(step: ObservedExchange): ObservedExchange {
+    const { endpoint, status, response } = step
+    if (!this.#changeResponse || endpoint === null || status === null || response === undefined) return step
+    const changed = this.#changeResponse(endpoint, { status, body: response })
+    const code = errorCodeOf(changed.body)
+    return {
+      ...step,
+      status: changed.status,
+      response: changed.body,
+      code: code === errorCodeOf(response) ? step.code : code,
+    }
   }
 
   get(path: string, options: StepOptions = {}): number {

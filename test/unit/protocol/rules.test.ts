@@ -1,10 +1,16 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { MIN_ATTEMPT_GAP_MS } from '../../../electron/services/bridge/connection/heartbeat.ts'
 import { findingRuleIds, findingSchema, type FindingRuleId } from '../../../shared/protocol/finding.ts'
 import { isAdvice, ruleTable } from '../../../shared/protocol/rule-table.ts'
+import { getMember } from '../../../shared/json/object.ts'
+import { lawfulHosts, type LawfulHost } from '../../support/hosts/lawful-hosts.ts'
 import { pencilRules, unknownId } from './pencil-rules.ts'
 import { programRules, type RuleCases } from './program-rules.ts'
 import { PANEL_ORIGIN, RuleRecording, RECORDED_ORIGIN } from '../../support/services/rule-recording.ts'
+
+/** Hosts on which each case is played. */
+const DRAWN_HOSTS = 10
 
 const stale = { status: 409, code: 'COMMENT_CHANGED', response: { error: { code: 'COMMENT_CHANGED' } } }
 const moved = { status: 409, code: 'PRACTICE_TOPIC_CHANGED', response: {} }
@@ -425,6 +431,28 @@ describe.each(findingRuleIds)('rule %s', (rule) => {
     play(recording)
     recording.waitAndTick()
     expect(recording.brokenRules).toEqual([])
+  })
+
+  test('is found, and its near misses are not, on whatever host keeps the contract', () => {
+    const judge = (host: LawfulHost, play: (recording: RuleRecording) => unknown): string[] => {
+      const recording = new RuleRecording(PANEL_ORIGIN, (endpoint, response) => {
+        // What the cases say of a host's list and limits stays as they say it.
+        if (endpoint === 'capabilities.get') return response
+        const { status, body } = host.changeResponse(endpoint, response)
+        // A reservation that is settled at once needs no confirmation.
+        const isOpen = endpoint === 'writing.sessionReserve' && getMember(response.body, 'settled') === false
+        return { status, body: isOpen ? { ...(body as object), settled: false } : body }
+      })
+      play(recording)
+      return recording.waitAndTick().brokenRules
+    }
+    fc.assert(
+      fc.property(lawfulHosts, (host) => {
+        for (const play of Object.values(cases[rule].breaks)) expect(judge(host, play)).toEqual([rule])
+        for (const play of Object.values(cases[rule].nearMisses)) expect(judge(host, play)).toEqual([])
+      }),
+      { numRuns: DRAWN_HOSTS },
+    )
   })
 
   test('names its place in the contract', () => {

@@ -1,4 +1,4 @@
-import { classifyRequest } from '../../../../shared/bridge/endpoints/index.ts'
+import { classifyRequest, endpoints } from '../../../../shared/bridge/endpoints/index.ts'
 import type { Capabilities } from '../../../../shared/bridge/resources/state.ts'
 import { isObject } from '../../../../shared/json/object.ts'
 import type { AllowedRoute, AllowList } from '../../../../shared/panel/panel.ts'
@@ -18,8 +18,8 @@ const FLAG_NAME = /^(?:in_?process|web_?panel|panel)_?(?:allowed|available|acces
 /**
  * Returns the routes that the connected host allows panels to call: the list for panels in the
  * host's template or capabilities, in any known shape. If there is no such list, the result
- * contains all routes of the capabilities except those that return a token. A route outside these
- * lists is never allowed.
+ * contains all routes of the capabilities, or of the contract if the capabilities list none, except
+ * those that return a token. A route outside these lists is never allowed.
  * @see spec §5.3
  */
 export function readHostAllowList(capabilities: Capabilities | null, template: unknown): HostList {
@@ -29,6 +29,10 @@ export function readHostAllowList(capabilities: Capabilities | null, template: u
   const { routes, ...rest } = capabilities
   const listedRoutes = findRouteList(rest) ?? selectFlaggedRoutes(routes)
   if (listedRoutes) return { host: listedRoutes, from: 'capabilities-panel' }
+  if (routes.length === 0) {
+    const contractRoutes = endpoints.filter(({ createsProfile, returnsSecret }) => !createsProfile && !returnsSecret)
+    return { host: contractRoutes.flatMap(({ method, path }) => toRoutes(method, path)), from: 'contract' }
+  }
   const unlistedRoutes = routes.flatMap(({ method, path }) =>
     classifyRequest(method, path).endpoint?.createsProfile ? [] : toRoutes(method, path),
   )

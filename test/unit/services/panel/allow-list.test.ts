@@ -211,6 +211,10 @@ describe('allow list of a host', () => {
     const routesWithPairing = [...listedRoutes, { method: 'POST', path: '/pair' }]
     expect(readHostAllowList(createCapabilities(routesWithPairing), null).host).toEqual(listedRoutes)
     expect(readHostAllowList(null, null)).toEqual({ host: [], from: 'nowhere' })
+    const fromContract = readHostAllowList(createCapabilities([]), null)
+    expect(fromContract.from).toBe('contract')
+    expect(fromContract.host).toContainEqual({ method: 'GET', path: '/ui-state' })
+    expect(fromContract.host.filter(({ path }) => /pair|install/.test(path))).toEqual([])
     expect(readPluginIds({ plugins: [{ id: 'p' }, { id: 'q' }, { id: 'p' }, 7] })).toEqual(['p', 'q'])
   })
 
