@@ -44,6 +44,22 @@ test('choosing another card in the verdict form fills in the revision and study 
   expect(values.value).toMatchObject({ expectedRevision: '', 'practice.topic': '' })
 })
 
+test('the form of hashtags says that a card has none only if the host sent an empty list of them', async () => {
+  installFakeServiceProcess({})
+  cards.items = { A: { noteid: 'A', hashtags: [] }, B: { noteid: 'B' } }
+  const values = ref<FormValues>({ noteIds: 'A' })
+  mountComponent({
+    setup() {
+      const { note } = useWriteFace(getEndpoint('notes.hashtags'), values)
+      return () => h('p', note.value)
+    },
+  })
+  expect(document.body.textContent).toContain('The card has no hashtags.')
+  values.value = { noteIds: 'B' }
+  await nextTick()
+  expect(document.body.textContent).toContain('The host sends no list of hashtags with the card.')
+})
+
 test('the verdict form offers the comments of the card', () => {
   installFakeServiceProcess({})
   cards.items = {

@@ -10,7 +10,7 @@ import { useVerdictFace } from './verdict-face.ts'
 import { useWritingFace } from './writing-face.ts'
 import { getMember } from '../../../../shared/json/object.ts'
 import { useHostCapabilities } from '../../../stores/host-capabilities.ts'
-import { parseTagPaths } from '../../../model/cards/card-facts.ts'
+import { getNoHashtagsKey, parseTagPaths } from '../../../model/cards/card-facts.ts'
 import { useCard } from '../../../stores/cards.ts'
 import { toExpectedPrefix, parseCardTexts } from '../../../../shared/cards.ts'
 
@@ -60,7 +60,7 @@ const useTags: FaceComposable<'tags'> = ({ getText: text }) => {
   const note = computed(() => {
     if (!card.item) return ''
     const tags = parseTagPaths(card.item).map(({ tag }) => tag)
-    return tags.length === 0 ? t('card.noHashtags') : t('write.tags', { tags: tags.join(' ') })
+    return tags.length === 0 ? t(getNoHashtagsKey(card.item)) : t('write.tags', { tags: tags.join(' ') })
   })
   return { note }
 }
