@@ -1,9 +1,8 @@
 import type { Endpoint } from './endpoints/endpoint.ts'
 import { isObject } from '../json/object.ts'
-import type { ConversionKind } from '../json/findings.ts'
 import { toPointer } from '../json/pointer.ts'
 import { getJsonType, getSchemaPlan, type MemberPlan } from './resources/schema-plan.ts'
-import { ShapeWalk, type PlanOf, type TypeStatement } from './shape-walk.ts'
+import { ShapeWalk, type PlanOf, type ShapeDifference } from './shape-walk.ts'
 
 /** A difference between a body and the contract: a code that the page translates, and its facts. */
 export interface BodyViolation {
@@ -27,7 +26,7 @@ const MAX_VIOLATIONS = 20
 export function findBodyViolations(row: Endpoint, body: unknown): readonly BodyViolation[] {
   if (row.body === null || row.confirm === 'unknown') return []
   const check = new BodyCheck()
-  check.visit(getSchemaPlan(row.body), body, 'spec', true)
+  check.visit(getSchemaPlan(row.body), body, { basis: 'spec', isExact: true })
   const longLists = findTooLongLists(row, body).map(({ member, max }): BodyViolation => ({
     pointer: toPointer(member.split('.').slice(0, 1)),
     code: 'too-many',
@@ -40,24 +39,20 @@ export function findBodyViolations(row: Endpoint, body: unknown): readonly BodyV
 class BodyCheck extends ShapeWalk {
   readonly violations: BodyViolation[] = []
 
-  protected rejectValue(value: unknown, { expected }: TypeStatement): unknown {
+  constructor() {
+    super('everywhere')
+  }
+
+  protected reject({ kind, expected, value }: ShapeDifference): unknown {
     const isOfType = expected.split(' | ').includes(getJsonType(value))
-    if (expected.startsWith('"')) this.#add('choice', expected)
+    if (kind === 'missing') this.#add('missing', expected)
+    else if (expected.startsWith('"')) this.#add('choice', expected)
     else this.#add(isOfType ? 'other' : 'type', isOfType ? '' : expected)
     return value
   }
 
-  protected rejectAbsence({ name, plan, isOptional }: MemberPlan): undefined {
-    if (!isOptional) this.#add('missing', plan.expected, name)
-  }
-
-  protected onConversion(
-    _kind: ConversionKind,
-    _name: string | number | undefined,
-    value: unknown,
-    statement: TypeStatement,
-  ): void {
-    this.rejectValue(value, statement)
+  protected override isExpected({ isOptional }: MemberPlan): boolean {
+    return !isOptional
   }
 
   /** An object without members in the schema accepts any member, unless it is the body itself. */

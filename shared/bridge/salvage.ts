@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 import { toPointer } from '../json/pointer.ts'
 import type { ConversionKind } from '../json/findings.ts'
-import { isBinding, type Basis } from './basis.ts'
+import { isBinding } from './basis.ts'
 import { ConversionLog, MAX_DATA_PROBLEMS, type DataProblem, type SalvageResult } from './salvage-result.ts'
-import { getPlanBasis, getSchemaPlan, getJsonType, type MemberPlan, type SchemaPlan } from './resources/schema-plan.ts'
-import { ShapeWalk, UNUSABLE, type TypeStatement } from './shape-walk.ts'
+import { getPlanBasis, getSchemaPlan, getJsonType, type SchemaPlan } from './resources/schema-plan.ts'
+import { ShapeWalk, UNUSABLE, type ShapeDifference, type Step } from './shape-walk.ts'
 
 /**
  * Extracts the part of a foreign JSON value that matches `schema`. List entries and optional
@@ -16,14 +16,14 @@ import { ShapeWalk, UNUSABLE, type TypeStatement } from './shape-walk.ts'
 export function salvage<S extends z.ZodType>(schema: S, value: unknown): SalvageResult<z.input<S>> {
   const plan = getSchemaPlan(schema)
   const walk = new SalvageWalk()
-  const basis = getPlanBasis(plan)
+  const statement = { basis: getPlanBasis(plan), isExact: false }
   if (fits(schema, value)) {
-    const usable = plan.needsWalk ? walk.visit(plan, value, basis) : value
+    const usable = plan.needsWalk ? walk.visit(plan, value, statement) : value
     return { value: usable !== value && fits(schema, usable) ? usable : value, ...walk.getResult() }
   }
-  const usable = walk.visit(plan, value, basis)
+  const usable = walk.visit(plan, value, statement)
   if (usable !== UNUSABLE && fits(schema, usable)) return { value: usable, ...walk.getResult() }
-  if (usable !== UNUSABLE) walk.rejectValue(value, { ...plan, basis })
+  if (usable !== UNUSABLE) walk.reject({ expected: plan.expected, basis: statement.basis, value })
   return { value: undefined, ...walk.createUnusableResult() }
 }
 
@@ -33,9 +33,8 @@ function fits<S extends z.ZodType>(schema: S, value: unknown): value is z.input<
 }
 
 /** The difference that made a value unusable. */
-interface Cause extends Pick<TypeStatement, 'expected' | 'basis'> {
+interface Cause extends Omit<ShapeDifference, 'kind'> {
   readonly trail: readonly (string | number)[]
-  readonly value: unknown
 }
 
 interface Checkpoint {
@@ -59,66 +58,40 @@ class SalvageWalk extends ShapeWalk {
   #omittedCount = 0
   #cause: Cause = { trail: [], expected: '', value: undefined, basis: 'open' }
 
-  rejectValue(value: unknown, { expected, basis }: Pick<TypeStatement, 'expected' | 'basis'>): typeof UNUSABLE {
-    this.#cause = { trail: [...this.trail], expected, value, basis }
+  constructor() {
+    super('nowhere')
+  }
+
+  reject({ expected, basis, value }: Omit<ShapeDifference, 'kind'>): typeof UNUSABLE {
+    this.#cause = { trail: [...this.trail], expected, basis, value }
     return UNUSABLE
   }
 
-  protected rejectAbsence({ name, plan, isOptional }: MemberPlan, basis: Basis): typeof UNUSABLE {
-    this.#cause = { trail: [...this.trail, name], expected: plan.expected, value: undefined, basis }
-    if (isOptional) this.#recordProblem(false)
-    return UNUSABLE
-  }
-
-  protected onConversion(kind: ConversionKind, name: string | number | undefined): void {
+  protected override onConversion(kind: ConversionKind, name: string | number | undefined): void {
     this.#conversions.add(this.trail, name, kind)
   }
 
-  protected override attempt(visit: () => unknown): unknown {
-    const mark = this.#createCheckpoint()
-    const result = visit()
-    if (result === UNUSABLE) this.#rewind(mark)
-    return result
+  protected override onOmission(keptPositions: readonly number[]): void {
+    if (this.trail.length < 2) this.#keptPositions.set(toPointer(this.trail), keptPositions)
   }
 
-  protected override visitMember(member: MemberPlan, value: unknown, basis: Basis, isExact: boolean): unknown {
+  protected override visitStep(step: Step): unknown {
     const mark = this.#createCheckpoint()
-    this.trail.push(member.name)
-    const result = this.visit(member.plan, value, basis, isExact)
-    if (result === UNUSABLE && member.isOptional) {
-      this.#rewind(mark)
-      this.#recordProblem(false)
-    }
-    this.trail.pop()
-    return result
+    const result = super.visitStep(step)
+    if (result !== UNUSABLE || !step.isOmissible) return result
+    const isEntry = typeof step.name === 'number'
+    const pointer = toPointer([...this.trail, step.name])
+    this.#rewind(mark, pointer)
+    this.#recordProblem(isEntry ? pointer : null)
+    if (isEntry) this.#omittedCount += 1
+    return UNUSABLE
   }
 
-  protected override visitList(
-    element: SchemaPlan,
-    entries: readonly unknown[],
-    basis: Basis,
-    isExact: boolean,
-  ): unknown {
-    let isChanged = false
-    const items: unknown[] = []
-    const positions: number[] = []
-    for (const [index, entry] of entries.entries()) {
-      const mark = this.#createCheckpoint()
-      this.trail.push(index)
-      const result = this.visit(element, entry, basis, isExact)
-      if (result === UNUSABLE) {
-        this.#rewind(mark)
-        this.#recordProblem(true)
-        this.#omittedCount += 1
-      } else {
-        items.push(result)
-        positions.push(index)
-      }
-      isChanged ||= result !== entry
-      this.trail.pop()
-    }
-    if (items.length < entries.length && this.trail.length < 2) this.#keptPositions.set(this.#getPointer(), positions)
-    return isChanged ? items : entries
+  protected override visitOtherName(...input: [readonly string[], SchemaPlan, unknown, string]): unknown {
+    const mark = this.#createCheckpoint()
+    const result = super.visitOtherName(...input)
+    if (result === UNUSABLE) this.#rewind(mark, toPointer([...this.trail, ...input[0]]))
+    return result
   }
 
   getResult(): Omit<SalvageResult<never>, 'value'> {
@@ -146,7 +119,7 @@ class SalvageWalk extends ShapeWalk {
     }
   }
 
-  #recordProblem(isEntryOmitted: boolean): void {
+  #recordProblem(omittedEntry: string | null): void {
     const { basis } = this.#cause
     this.#differenceCount += 1
     if (basis === 'open') return
@@ -155,7 +128,7 @@ class SalvageWalk extends ShapeWalk {
     const count = isBinding(basis) ? this.#bindingProblemCount : this.#problemCount - this.#bindingProblemCount
     // Texts and pointers are built only for problems that are reported, because building them is
     // slow.
-    if (count <= MAX_DATA_PROBLEMS) this.#problems.push(this.#createProblem(isEntryOmitted ? this.#getPointer() : null))
+    if (count <= MAX_DATA_PROBLEMS) this.#problems.push(this.#createProblem(omittedEntry))
   }
 
   #createProblem(entry: string | null): DataProblem {
@@ -174,7 +147,7 @@ class SalvageWalk extends ShapeWalk {
     }
   }
 
-  #rewind(start: Checkpoint): void {
+  #rewind(start: Checkpoint, pointer: string): void {
     this.#conversions.length = start.conversionCount
     if (this.#differenceCount === start.differenceCount) return
     this.#problems.length = start.keptProblemCount
@@ -182,12 +155,7 @@ class SalvageWalk extends ShapeWalk {
     this.#bindingProblemCount = start.bindingProblemCount
     this.#differenceCount = start.differenceCount
     this.#omittedCount = start.omittedCount
-    const pointer = this.#getPointer()
     for (const list of this.#keptPositions.keys())
       if (list === pointer || list.startsWith(`${pointer}/`)) this.#keptPositions.delete(list)
-  }
-
-  #getPointer(): string {
-    return toPointer(this.trail)
   }
 }

@@ -6,16 +6,34 @@ import { parseBoolean, parseDecimal } from './resources/shape-variants.ts'
 
 /** In place of a value of which nothing can be used. */
 export const UNUSABLE = Symbol('unusable')
+/** In place of a member that was not sent. */
+const ABSENT = Symbol('absent')
 
 export type PlanOf<K extends SchemaPlan['kind']> = Extract<SchemaPlan, { readonly kind: K }>
 
-/** The statement that a value has the JSON types that its schema accepts. */
-export interface TypeStatement {
-  /** `string`, `number | null`. */
+/** The statement that a value has the type of its schema. */
+interface TypeStatement {
+  readonly basis: Basis
+  /** A value in another JSON type differs, even if it can be read. */
+  readonly isExact: boolean
+}
+
+/** From an object to a member, or from a list to an entry. */
+export interface Step extends TypeStatement {
+  readonly name: string | number
+  readonly plan: SchemaPlan
+  readonly value: unknown
+  /** The object or the list can do without it. */
+  readonly isOmissible: boolean
+}
+
+export interface ShapeDifference {
+  readonly kind: 'wrong-type' | 'missing'
+  /** JSON types that the schema accepts: `string`, `number | null`. */
   readonly expected: string
   readonly basis: Basis
-  /** The spec shows the type exactly, so that a value in another JSON type differs. */
-  readonly isExact: boolean
+  /** Undefined if it is missing. */
+  readonly value: unknown
 }
 
 /**
@@ -27,108 +45,101 @@ export interface TypeStatement {
 export abstract class ShapeWalk {
   /** Names and indexes that lead to the value that is being visited. */
   protected readonly trail: (string | number)[] = []
+  readonly #exactness
 
-  /** Returns what to use in place of a value that does not fit; `UNUSABLE` for nothing. */
-  protected abstract rejectValue(value: unknown, statement: TypeStatement): unknown
+  /** @param exactness where types are exact; `tables` are objects that the spec shows as such */
+  constructor(exactness: 'nowhere' | 'tables' | 'everywhere') {
+    this.#exactness = exactness
+  }
 
-  /** Returns `UNUSABLE` if the object cannot do without the member. */
-  protected abstract rejectAbsence(member: MemberPlan, basis: Basis): unknown
+  /** Returns what is used in place of the value. */
+  protected abstract reject(difference: ShapeDifference): unknown
 
   /** Called with a value that is read although it was sent in another shape. */
-  protected abstract onConversion(
-    kind: ConversionKind,
-    name: string | number | undefined,
-    value: unknown,
-    statement: TypeStatement,
-  ): void
+  protected onConversion?(kind: ConversionKind, name: string | number | undefined): void
 
   /** Called with a value of the right type, which may still be out of its range or unknown. */
   protected onValue?(plan: PlanOf<'leaf'>, value: unknown, basis: Basis): void
 
   protected onObject?(plan: PlanOf<'object'>, value: Readonly<Record<string, unknown>>): void
 
-  /** Does something, and undoes it if nothing can be used of its result. */
-  protected attempt(visit: () => unknown): unknown {
-    return visit()
+  /** Called with the indexes of the other entries if some of a list are unusable. */
+  protected onOmission?(keptPositions: readonly number[]): void
+
+  protected isExpected({ isOptional, presence }: MemberPlan): boolean {
+    return !isOptional || presence !== 'open'
   }
 
-  protected isExact({ isTable }: PlanOf<'object'>): boolean {
-    return isTable
-  }
-
-  visit(plan: SchemaPlan, value: unknown, basis: Basis, isExact = false, expected = plan.expected): unknown {
-    switch (plan.kind) {
-      case 'leaf':
-        return this.#visitLeaf(plan, value, { expected, basis, isExact })
-      case 'optional':
-        return value === undefined ? value : this.visit(plan.inner, value, basis, isExact, expected)
-      case 'nullable':
-        return value === null ? value : this.visit(plan.inner, value, basis, isExact, expected)
-      case 'list':
-        return Array.isArray(value)
-          ? this.visitList(plan.element, value, basis, isExact)
-          : this.rejectValue(value, { expected, basis, isExact })
-      case 'object':
-        return isObject(value)
-          ? this.#visitMembers(plan, value, basis)
-          : this.#visitSelf(plan, value, { expected, basis, isExact })
-      case 'union': {
-        const options = plan.options.filter((option) => matchesType(option, value))
-        const option = options.length > 1 ? options.find(({ schema }) => schema.safeParse(value).success) : undefined
-        const [first] = options
-        const choice = option ?? first
-        return choice
-          ? this.visit(choice, value, basis, isExact, expected)
-          : this.rejectValue(value, { expected, basis, isExact })
-      }
-    }
-  }
-
-  protected visitList(element: SchemaPlan, entries: readonly unknown[], basis: Basis, isExact: boolean): unknown {
-    for (const [index, entry] of entries.entries()) this.visitStep(index, element, entry, basis, isExact)
-    return entries
-  }
-
-  protected visitStep(
-    step: string | number,
-    plan: SchemaPlan,
-    value: unknown,
-    basis: Basis,
-    isExact: boolean,
-  ): unknown {
-    this.trail.push(step)
-    const result = this.visit(plan, value, basis, isExact)
+  protected visitStep({ name, plan, value, ...statement }: Step): unknown {
+    this.trail.push(name)
+    const result = this.visit(plan, value, statement)
     this.trail.pop()
     return result
   }
 
-  #visitLeaf(plan: PlanOf<'leaf'>, value: unknown, statement: TypeStatement): unknown {
-    if (plan.accepts(value)) {
-      this.onValue?.(plan, value, statement.basis)
-      return value
+  visit(plan: SchemaPlan, value: unknown, statement: TypeStatement, expected = plan.expected): unknown {
+    const { basis } = statement
+    if (value === ABSENT) return this.reject({ kind: 'missing', expected, basis, value: undefined })
+    switch (plan.kind) {
+      case 'leaf':
+        if (plan.accepts(value)) this.onValue?.(plan, value, basis)
+        return plan.accepts(value) ? value : this.#convert(plan, value, statement, expected)
+      case 'optional':
+        return value === undefined ? value : this.visit(plan.inner, value, statement, expected)
+      case 'nullable':
+        return value === null ? value : this.visit(plan.inner, value, statement, expected)
+      case 'list':
+        if (Array.isArray(value)) return this.#visitEntries(plan, value, statement)
+        break
+      case 'object':
+        return isObject(value)
+          ? this.#visitMembers(plan, value, basis)
+          : this.#convert(plan, value, statement, expected)
+      case 'union': {
+        const options = plan.options.filter((option) => matchesType(option, value))
+        const [option] =
+          options.length > 1
+            ? options.toSorted((first, second) => rateFit(second, value) - rateFit(first, value))
+            : options
+        if (option) return this.visit(option, value, statement, expected)
+      }
     }
-    const converted = convertText(plan, value)
-    if (converted === undefined) return this.rejectValue(value, statement)
-    this.#onConvertedText(converted, value, statement)
-    return converted
+    return this.reject({ kind: 'wrong-type', expected, basis, value })
   }
 
-  #onConvertedText(converted: unknown, text: unknown, statement: TypeStatement): void {
-    this.onConversion(typeof converted === 'number' ? 'number' : 'flag', this.trail.at(-1), text, statement)
+  #visitEntries({ element }: PlanOf<'list'>, entries: readonly unknown[], statement: TypeStatement): unknown {
+    const { basis, isExact } = statement
+    const items: unknown[] = []
+    const keptPositions: number[] = []
+    for (const [index, entry] of entries.entries()) {
+      const item = this.visitStep({ name: index, plan: element, value: entry, basis, isExact, isOmissible: true })
+      if (item === UNUSABLE) continue
+      items.push(item)
+      keptPositions.push(index)
+    }
+    if (items.length < entries.length) this.onOmission?.(keptPositions)
+    return items.length < entries.length || items.some((item, index) => item !== entries[index]) ? items : entries
   }
 
   #visitMembers(plan: PlanOf<'object'>, value: Record<string, unknown>, basis: Basis): unknown {
     let copy: Record<string, unknown> | null = null
-    const isExact = this.isExact(plan)
+    const isExact = this.#exactness === 'everywhere' || (this.#exactness === 'tables' && plan.isTable)
     for (const member of plan.members) {
       const { name, isOptional } = member
       const isPresent = Object.hasOwn(value, name)
-      const sentValue = isPresent ? value[name] : undefined
+      const sentValue: unknown = isPresent ? value[name] : ABSENT
       const result = isPresent
-        ? this.visitMember(member, sentValue, getWeakerBasis(basis, member.type), isExact)
+        ? this.visitStep({
+            name,
+            plan: member.plan,
+            value: sentValue,
+            basis: getWeakerBasis(basis, member.type),
+            isExact,
+            isOmissible: isOptional,
+          })
         : this.#visitAbsentMember(plan, member, value, basis)
       if (result === UNUSABLE && !isOptional) return UNUSABLE
-      if (result === sentValue || (result === UNUSABLE && !isPresent)) continue
+      if (result === sentValue) continue
       copy ??= { ...value }
       if (result === UNUSABLE) Reflect.deleteProperty(copy, name)
       else copy[name] = result
@@ -137,45 +148,62 @@ export abstract class ShapeWalk {
     return copy ?? value
   }
 
-  protected visitMember({ name, plan }: MemberPlan, value: unknown, basis: Basis, isExact: boolean): unknown {
-    return this.visitStep(name, plan, value, basis, isExact)
-  }
-
+  /** Returns the value that was sent under another name, or `ABSENT`. */
   #visitAbsentMember({ variants }: PlanOf<'object'>, member: MemberPlan, value: object, basis: Basis): unknown {
     const { name, plan, presence, isOptional } = member
     for (const otherName of variants.names?.[name] ?? []) {
       const steps = otherName.split('.')
       const sentValue = steps.reduce<unknown>(getMember, value)
       if (sentValue === undefined || sentValue === null || !matchesType(plan, sentValue)) continue
-      const statement = { expected: plan.expected, basis: 'observed', isExact: false } as const
-      const result = this.attempt(() => {
-        this.trail.push(...steps)
-        const read = this.visit(plan, sentValue, statement.basis)
-        if (read !== UNUSABLE) this.onConversion('name', name, sentValue, statement)
-        this.trail.length -= steps.length
-        return read
-      })
+      const result = this.visitOtherName(steps, plan, sentValue, name)
       if (result !== UNUSABLE) return result
     }
-    if (isOptional && presence === 'open') return undefined
-    return this.rejectAbsence(member, getWeakerBasis(basis, presence))
+    if (!this.isExpected(member)) return ABSENT
+    const statement = { basis: getWeakerBasis(basis, presence), isExact: false }
+    const result = this.visitStep({ name, plan, value: ABSENT, ...statement, isOmissible: isOptional })
+    return result === UNUSABLE && !isOptional ? UNUSABLE : ABSENT
   }
 
-  /** Reads an id that was sent instead of its object. */
-  #visitSelf(plan: PlanOf<'object'>, value: unknown, statement: TypeStatement): unknown {
-    const self = findSelf(plan)
-    const read = self && value !== '' ? readPlainValue(self.plan, value) : undefined
-    if (!self || read === undefined) return this.rejectValue(value, statement)
-    if (read !== value) this.#onConvertedText(read, value, { ...statement, isExact: false })
-    this.onConversion('self', self.name, value, statement)
+  protected visitOtherName(steps: readonly string[], plan: SchemaPlan, value: unknown, name: string): unknown {
+    this.trail.push(...steps)
+    const result = this.visit(plan, value, { basis: 'observed', isExact: false })
+    if (result !== UNUSABLE) this.onConversion?.('name', name)
+    this.trail.length -= steps.length
+    return result
+  }
+
+  /** Reads a text as a number or flag, and an id that was sent instead of its object. */
+  #convert(
+    plan: PlanOf<'leaf' | 'object'>,
+    value: unknown,
+    { basis, isExact }: TypeStatement,
+    expected: string,
+  ): unknown {
+    const self = plan.kind === 'object' ? findSelf(plan) : undefined
+    const read = isExact ? undefined : plan.kind === 'leaf' ? convertText(plan, value) : readSelf(self, value)
+    if (read === undefined) return this.reject({ kind: 'wrong-type', expected, basis, value })
+    if (read !== value) this.onConversion?.(typeof read === 'number' ? 'number' : 'flag', this.trail.at(-1))
+    if (!self) return read
+    this.onConversion?.('self', self.name)
     return { [self.name]: read }
   }
 }
+
+const rateFit = ({ schema }: SchemaPlan, value: unknown): number => (schema.safeParse(value).success ? 1 : 0)
 
 /** The member that a plain value stands for; undefined if the object needs more than it. */
 function findSelf({ variants, members }: PlanOf<'object'>): MemberPlan | undefined {
   const self = members.find(({ name }) => name === variants.self)
   return members.every(({ name, isOptional }) => isOptional || name === self?.name) ? self : undefined
+}
+
+/** Returns undefined for anything but a text or number that fits. */
+function readSelf(self: MemberPlan | undefined, value: unknown): unknown {
+  let plan = self?.plan
+  while (plan?.kind === 'optional' || plan?.kind === 'nullable') plan = plan.inner
+  if (plan?.kind !== 'leaf' || value === '' || (typeof value !== 'string' && typeof value !== 'number'))
+    return undefined
+  return plan.accepts(value) ? value : convertText(plan, value)
 }
 
 /** Reads a text as the number or flag that the contract shows. */
@@ -184,13 +212,6 @@ function convertText({ accepts, expected }: PlanOf<'leaf'>, value: unknown): num
   const converted =
     expected === 'number' ? parseDecimal(value) : expected === 'boolean' ? parseBoolean(value) : undefined
   return accepts(converted) ? converted : undefined
-}
-
-/** Returns undefined for anything but a text or number that fits. */
-function readPlainValue(plan: SchemaPlan, value: unknown): unknown {
-  if (plan.kind === 'optional' || plan.kind === 'nullable') return readPlainValue(plan.inner, value)
-  if (plan.kind !== 'leaf' || (typeof value !== 'string' && typeof value !== 'number')) return undefined
-  return plan.accepts(value) ? value : convertText(plan, value)
 }
 
 /** Compares only the JSON type of a value, not what is inside it. */
@@ -204,10 +225,8 @@ function matchesType(plan: SchemaPlan, value: unknown): boolean {
       return value === null || matchesType(plan.inner, value)
     case 'list':
       return Array.isArray(value)
-    case 'object': {
-      const self = isObject(value) || value === '' ? undefined : findSelf(plan)
-      return isObject(value) || (self !== undefined && readPlainValue(self.plan, value) !== undefined)
-    }
+    case 'object':
+      return isObject(value) || readSelf(findSelf(plan), value) !== undefined
     case 'union':
       return plan.options.some((option) => matchesType(option, value))
   }

@@ -1,15 +1,12 @@
 import { getWeakerBasis, type Basis } from '../bridge/basis.ts'
-import { getPlanBasis, getJsonType, type MemberPlan, type SchemaPlan } from '../bridge/resources/schema-plan.ts'
-import { ShapeWalk, type PlanOf, type TypeStatement } from '../bridge/shape-walk.ts'
+import { getPlanBasis, getJsonType, type SchemaPlan } from '../bridge/resources/schema-plan.ts'
+import { ShapeWalk, type PlanOf, type ShapeDifference, type Step } from '../bridge/shape-walk.ts'
 import { isObject } from '../json/object.ts'
-import type { ConversionKind } from '../json/findings.ts'
 import { formatExample, inferType, type DeviationLog, type NewDeviation } from './deviation-log.ts'
 import { looksLikeId } from './string-traits.ts'
 
 /** If an object has more unknown members, their names are data, as in a dictionary. */
 const MAX_NAMED_UNKNOWN_MEMBERS = 30
-/** Entries without deviations that are remembered while a list is judged. */
-const MAX_CLEAN_ENTRIES = 8
 /** Text in place of a removed token; what stood there is unknown. */
 const REDACTED = '[redacted]'
 
@@ -27,6 +24,8 @@ export class ShapeJudge extends ShapeWalk {
   readonly #log: DeviationLog
   readonly #toSentTrail: (trail: readonly string[]) => readonly string[]
   readonly #root: RootOptions | null
+  /** Equal entries of a long list are the same object (`parseSharingShapes`). */
+  readonly #cleanEntries = new WeakSet()
 
   /**
    * @param toSentTrail from what is judged to its place in the response as sent
@@ -37,32 +36,28 @@ export class ShapeJudge extends ShapeWalk {
     toSentTrail: (trail: readonly string[]) => readonly string[],
     root: RootOptions | null = null,
   ) {
-    super()
+    super('tables')
     this.#log = log
     this.#toSentTrail = toSentTrail
     this.#root = root
   }
 
   judge(plan: SchemaPlan, value: unknown): void {
-    this.visit(plan, value, getPlanBasis(plan))
+    this.visit(plan, value, { basis: getPlanBasis(plan), isExact: false })
   }
 
-  protected rejectValue(value: unknown, { basis, expected }: TypeStatement): unknown {
-    this.#add({ kind: 'wrong-type', basis, expected, actual: getJsonType(value), value })
+  protected reject({ kind, expected, basis, value }: ShapeDifference): unknown {
+    this.#add({ kind, basis, expected, actual: kind === 'missing' ? '' : getJsonType(value), value })
     return value
   }
 
-  protected rejectAbsence({ name, plan }: MemberPlan, basis: Basis): undefined {
-    this.#add({ kind: 'missing', basis, expected: plan.expected }, name)
-  }
-
-  protected onConversion(
-    _kind: ConversionKind,
-    _name: string | number | undefined,
-    value: unknown,
-    statement: TypeStatement,
-  ): void {
-    if (statement.isExact) this.rejectValue(value, statement)
+  protected override visitStep(step: Step): unknown {
+    const entry = typeof step.name === 'number' && isObject(step.value) ? step.value : null
+    if (entry && this.#cleanEntries.has(entry)) return entry
+    const previousCount = this.#log.placeCount
+    const result = super.visitStep(step)
+    if (entry && this.#log.placeCount === previousCount) this.#cleanEntries.add(entry)
+    return result
   }
 
   protected override onValue(plan: PlanOf<'leaf'>, value: unknown, basis: Basis): void {
@@ -79,25 +74,6 @@ export class ShapeJudge extends ShapeWalk {
       const expected = knownValues.values.map((knownValue) => JSON.stringify(knownValue)).join(' | ')
       this.#addUnknownValue(getWeakerBasis(basis, knownValues.basis), expected, value)
     }
-  }
-
-  protected override visitList(
-    element: SchemaPlan,
-    entries: readonly unknown[],
-    basis: Basis,
-    isExact: boolean,
-  ): unknown {
-    // Equal entries of a long list are the same object (`parseSharingShapes`).
-    const cleanEntries: unknown[] = []
-    for (const [index, entry] of entries.entries()) {
-      if (cleanEntries.includes(entry)) continue
-      const previousCount = this.#log.placeCount
-      this.visitStep(index, element, entry, basis, isExact)
-      if (this.#log.placeCount > previousCount || !isObject(entry)) continue
-      if (cleanEntries.length >= MAX_CLEAN_ENTRIES) cleanEntries.shift()
-      cleanEntries.push(entry)
-    }
-    return entries
   }
 
   /** Reports members that the spec does not show in its table of an object. */
