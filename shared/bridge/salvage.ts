@@ -79,18 +79,16 @@ class SalvageWalk extends ShapeWalk {
     const mark = this.#createCheckpoint()
     const result = super.visitStep(step)
     if (result !== UNUSABLE || !step.isOmissible) return result
-    const isEntry = typeof step.name === 'number'
-    const pointer = toPointer([...this.trail, step.name])
-    this.#rewind(mark, pointer)
-    this.#recordProblem(isEntry ? pointer : null)
-    if (isEntry) this.#omittedCount += 1
+    this.#rewind(mark, [step.name])
+    this.#recordProblem(step)
+    if (typeof step.name === 'number') this.#omittedCount += 1
     return UNUSABLE
   }
 
   protected override visitOtherName(...input: [readonly string[], SchemaPlan, unknown, string]): unknown {
     const mark = this.#createCheckpoint()
     const result = super.visitOtherName(...input)
-    if (result === UNUSABLE) this.#rewind(mark, toPointer([...this.trail, ...input[0]]))
+    if (result === UNUSABLE) this.#rewind(mark, input[0])
     return result
   }
 
@@ -119,16 +117,15 @@ class SalvageWalk extends ShapeWalk {
     }
   }
 
-  #recordProblem(omittedEntry: string | null): void {
+  #recordProblem({ name }: Step): void {
     const { basis } = this.#cause
     this.#differenceCount += 1
     if (basis === 'open') return
     this.#problemCount += 1
     if (isBinding(basis)) this.#bindingProblemCount += 1
     const count = isBinding(basis) ? this.#bindingProblemCount : this.#problemCount - this.#bindingProblemCount
-    // Texts and pointers are built only for problems that are reported, because building them is
-    // slow.
-    if (count <= MAX_DATA_PROBLEMS) this.#problems.push(this.#createProblem(omittedEntry))
+    if (count > MAX_DATA_PROBLEMS) return
+    this.#problems.push(this.#createProblem(typeof name === 'number' ? toPointer([...this.trail, name]) : null))
   }
 
   #createProblem(entry: string | null): DataProblem {
@@ -147,7 +144,7 @@ class SalvageWalk extends ShapeWalk {
     }
   }
 
-  #rewind(start: Checkpoint, pointer: string): void {
+  #rewind(start: Checkpoint, steps: readonly (string | number)[]): void {
     this.#conversions.length = start.conversionCount
     if (this.#differenceCount === start.differenceCount) return
     this.#problems.length = start.keptProblemCount
@@ -155,6 +152,8 @@ class SalvageWalk extends ShapeWalk {
     this.#bindingProblemCount = start.bindingProblemCount
     this.#differenceCount = start.differenceCount
     this.#omittedCount = start.omittedCount
+    if (this.#keptPositions.size === 0) return
+    const pointer = toPointer([...this.trail, ...steps])
     for (const list of this.#keptPositions.keys())
       if (list === pointer || list.startsWith(`${pointer}/`)) this.#keptPositions.delete(list)
   }

@@ -70,9 +70,9 @@ export abstract class ShapeWalk {
     return !isOptional || presence !== 'open'
   }
 
-  protected visitStep({ name, plan, value, ...statement }: Step): unknown {
-    this.trail.push(name)
-    const result = this.visit(plan, value, statement)
+  protected visitStep(step: Step): unknown {
+    this.trail.push(step.name)
+    const result = this.visit(step.plan, step.value, step)
     this.trail.pop()
     return result
   }
@@ -82,8 +82,9 @@ export abstract class ShapeWalk {
     if (value === ABSENT) return this.reject({ kind: 'missing', expected, basis, value: undefined })
     switch (plan.kind) {
       case 'leaf':
-        if (plan.accepts(value)) this.onValue?.(plan, value, basis)
-        return plan.accepts(value) ? value : this.#convert(plan, value, statement, expected)
+        if (!plan.accepts(value)) return this.#convert(plan, value, statement, expected)
+        this.onValue?.(plan, value, basis)
+        return value
       case 'optional':
         return value === undefined ? value : this.visit(plan.inner, value, statement, expected)
       case 'nullable':
@@ -111,14 +112,16 @@ export abstract class ShapeWalk {
     const { basis, isExact } = statement
     const items: unknown[] = []
     const keptPositions: number[] = []
+    let isChanged = false
     for (const [index, entry] of entries.entries()) {
       const item = this.visitStep({ name: index, plan: element, value: entry, basis, isExact, isOmissible: true })
+      isChanged ||= item !== entry
       if (item === UNUSABLE) continue
       items.push(item)
       keptPositions.push(index)
     }
     if (items.length < entries.length) this.onOmission?.(keptPositions)
-    return items.length < entries.length || items.some((item, index) => item !== entries[index]) ? items : entries
+    return isChanged ? items : entries
   }
 
   #visitMembers(plan: PlanOf<'object'>, value: Record<string, unknown>, basis: Basis): unknown {
