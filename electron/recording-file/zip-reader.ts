@@ -1,18 +1,17 @@
 import type { FileHandle } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
 import { crc32, createInflateRaw, inflateRawSync } from 'node:zlib'
-import type { Entry, ZipFile } from 'yauzl'
 import { AppError } from '../../shared/errors.ts'
 import { ENTRY_NAME_PATTERN } from '../../shared/recordings/recording.ts'
-import { openDirectory } from './block-reader.ts'
 import { assertWithinLimit } from './limits.ts'
 import { openFile } from './open-file.ts'
 import { createDamagedError, createRecordingError, createTooLargeError } from './recording-error.ts'
+import { findDirectory, readDirectory, type DirectoryEntry } from './zip-directory.ts'
+import { LOCAL_HEADER_BYTES, LOCAL_HEADER_SIGNATURE, type ZipEntry } from './zip-records.ts'
 
 const STORED = 0
 const DEFLATED = 8
 const ENCRYPTED_FLAG = 1
-const LOCAL_HEADER_BYTES = 30
 /** Entries above this size may not expand as bombs do, by hundreds of times. */
 const MAX_UNCHECKED_BYTES = 200_000_000
 const MAX_LARGE_RATIO = 200
@@ -21,20 +20,6 @@ const CHUNK_BYTES = 131_072
 const MAX_SMALL_BYTES = 131_072
 /** Room for what other programs write between the header of an entry and its data. */
 const EXTRA_BYTES = 64
-const LOCAL_HEADER_SIGNATURE = 0x04034b50
-
-export interface ZipEntry {
-  readonly name: string
-  /** Number of bytes that the directory declares, which reading enforces. */
-  readonly size: number
-  readonly compressedSize: number
-  readonly crc: number
-  readonly isDeflated: boolean
-  readonly headerOffset: number
-  /** Members of the directory that reading does not use; `time` is the date above the time. */
-  readonly flags: number
-  readonly time: number
-}
 
 /**
  * Reads the entries of a zip file that anybody may have made. The directory is checked at once:
@@ -71,9 +56,16 @@ export async function openZip(file: string): Promise<ZipReader> {
 
 async function readZip(handle: FileHandle): Promise<ZipReader> {
   const { size: fileBytes } = await handle.stat()
-  const zip = await openEndOfFile(handle, fileBytes)
-  const directoryStart = zip.readEntryCursor as unknown as number
-  const entries = await readEntries(zip)
+  const { directoryStart, directoryEnd, count } = await findDirectory(handle, fileBytes)
+  assertWithinLimit('entries', count)
+  const entries = new Map<string, ZipEntry>()
+  let bytes = 0
+  for await (const entry of readDirectory(handle, { directoryStart, directoryEnd, count })) {
+    checkEntry(entry, entries)
+    entries.set(entry.name, entry)
+    bytes += entry.size
+    assertWithinLimit('bytes', bytes)
+  }
   checkRanges(entries, directoryStart)
 
   const find = (name: string): ZipEntry => {
@@ -82,11 +74,7 @@ async function readZip(handle: FileHandle): Promise<ZipReader> {
     throw createRecordingError('RECORDING_ENTRY_MISSING', `The file has no ${name}.`, { entry: name })
   }
   return {
-    handle,
-    fileBytes,
-    entries,
-    directoryStart,
-    directoryEnd: zip.readEntryCursor as unknown as number,
+    ...{ handle, fileBytes, entries, directoryStart, directoryEnd },
     read: (name) => readChecked(handle, find(name)),
     async readWhole(name, maxBytes) {
       const entry = find(name)
@@ -100,41 +88,8 @@ async function readZip(handle: FileHandle): Promise<ZipReader> {
   }
 }
 
-async function openEndOfFile(handle: FileHandle, fileBytes: number): Promise<ZipFile> {
-  const start = Buffer.alloc(4)
-  await handle.read(start, 0, 4, 0)
-  try {
-    return await openDirectory(handle, fileBytes)
-  } catch (error) {
-    if (start.readUInt32LE(0) === LOCAL_HEADER_SIGNATURE)
-      throw createRecordingError('RECORDING_TRUNCATED', 'The end of the file is missing or damaged.')
-    throw toRecordingError(error, () =>
-      createRecordingError('RECORDING_NOT_A_RECORDING', 'The file is not a recording of this program.'),
-    )
-  }
-}
-
-async function readEntries(zip: ZipFile): Promise<Map<string, ZipEntry>> {
-  assertWithinLimit('entries', zip.entryCount)
-  const entries = new Map<string, ZipEntry>()
-  let bytes = 0
-  let last = 'the directory of the file'
-  try {
-    for await (const entry of zip.eachEntry()) {
-      const name = (entry.fileName as unknown as Buffer).toString('latin1')
-      checkEntry(name, entry, entries)
-      entries.set(name, toZipEntry(name, entry))
-      bytes += entry.uncompressedSize
-      assertWithinLimit('bytes', bytes)
-      last = `the directory of the file after ${name}`
-    }
-  } catch (error) {
-    throw toRecordingError(error, () => createDamagedError(last, 'it cannot be read'))
-  }
-  return entries
-}
-
-function checkEntry(name: string, entry: Entry, entries: ReadonlyMap<string, ZipEntry>): void {
+function checkEntry(entry: DirectoryEntry, entries: ReadonlyMap<string, ZipEntry>): void {
+  const { name, flags, method, compressedSize, size } = entry
   if (entries.has(name))
     throw createRecordingError('RECORDING_ENTRY_NAME', `The file has two entries named ${name}.`, { entry: name })
   if (!ENTRY_NAME_PATTERN.test(name)) {
@@ -142,24 +97,12 @@ function checkEntry(name: string, entry: Entry, entries: ReadonlyMap<string, Zip
     const message = `The name ${quoted} of an entry is not one that a recording has.`
     throw createRecordingError('RECORDING_ENTRY_NAME', message, { entry: quoted })
   }
-  const { compressionMethod: method, compressedSize, uncompressedSize } = entry
-  if ((entry.generalPurposeBitFlag & ENCRYPTED_FLAG) !== 0 || (method !== STORED && method !== DEFLATED))
+  if ((flags & ENCRYPTED_FLAG) !== 0 || (method !== STORED && method !== DEFLATED))
     throw createDamagedError(name, 'it is encrypted, or compressed in an unknown way')
-  if (method === STORED && compressedSize !== uncompressedSize) throw createDamagedError(name, 'its sizes differ')
-  if (uncompressedSize > MAX_UNCHECKED_BYTES && uncompressedSize > compressedSize * MAX_LARGE_RATIO)
+  if (method === STORED && compressedSize !== size) throw createDamagedError(name, 'its sizes differ')
+  if (size > MAX_UNCHECKED_BYTES && size > compressedSize * MAX_LARGE_RATIO)
     throw createTooLargeError(name, MAX_UNCHECKED_BYTES)
 }
-
-const toZipEntry = (name: string, entry: Entry): ZipEntry => ({
-  name,
-  size: entry.uncompressedSize,
-  compressedSize: entry.compressedSize,
-  crc: entry.crc32,
-  isDeflated: entry.compressionMethod === DEFLATED,
-  headerOffset: entry.relativeOffsetOfLocalHeader,
-  flags: entry.generalPurposeBitFlag,
-  time: entry.lastModFileDate * 65_536 + entry.lastModFileTime,
-})
 
 /** Deflate expands bytes at most a thousand times, so that fewer bytes become a few MB at most. */
 const MIN_BOMB_BYTES = 16_384

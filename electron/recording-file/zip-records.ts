@@ -1,9 +1,8 @@
-import type { ZipEntry } from './zip-reader.ts'
-
 // The records of a zip file as this program writes them, and as it expects them where it checks
 // that nothing was changed (APPNOTE 6.3.10).
 
 export const LOCAL_HEADER_BYTES = 30
+export const LOCAL_HEADER_SIGNATURE = 0x04034b50
 const DESCRIPTOR_BYTES = 16
 const LARGE_DESCRIPTOR_BYTES = 24
 const DESCRIPTOR_SIGNATURE = 0x08074b50
@@ -23,6 +22,19 @@ const ENTRY_ATTRIBUTES = 0o100644 * 65_536
 const DIRECTORY_RECORD_BYTES = 46
 const LARGE_FIELD_BYTES = 28
 
+export interface ZipEntry {
+  readonly name: string
+  /** Number of bytes that the directory declares, which reading enforces. */
+  readonly size: number
+  readonly compressedSize: number
+  readonly crc: number
+  readonly isDeflated: boolean
+  readonly headerOffset: number
+  /** Members of the directory that reading does not use; `time` is the date above the time. */
+  readonly flags: number
+  readonly time: number
+}
+
 /** Names are UTF-8, and sizes follow the data. */
 export const WRITTEN_FLAGS = 0x0800 | DESCRIPTOR_FLAG
 
@@ -33,7 +45,7 @@ export const needsLargeFields = (...numbers: readonly number[]): boolean => Math
 /** What stands before the data of an entry. */
 export function getLocalHeader(entry: ZipEntry): Buffer {
   const header = Buffer.alloc(LOCAL_HEADER_BYTES + entry.name.length)
-  header.writeUInt32LE(0x04034b50, 0)
+  header.writeUInt32LE(LOCAL_HEADER_SIGNATURE, 0)
   header.writeUInt16LE(VERSION, 4)
   header.writeUInt16LE(entry.flags, 6)
   header.writeUInt16LE(entry.isDeflated ? DEFLATED : 0, 8)

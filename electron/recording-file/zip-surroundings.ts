@@ -1,4 +1,5 @@
-import { hasMeaninglessBits, type ZipEntry, type ZipReader } from './zip-reader.ts'
+import { readBytes } from './zip-directory.ts'
+import { hasMeaninglessBits, type ZipReader } from './zip-reader.ts'
 import {
   getDescriptor,
   getDirectoryRecord,
@@ -6,6 +7,7 @@ import {
   getLocalHeader,
   hasDescriptor,
   LOCAL_HEADER_BYTES,
+  type ZipEntry,
 } from './zip-records.ts'
 
 /**
@@ -20,7 +22,7 @@ export async function findChangedSurroundings(zip: ZipReader): Promise<{ entry: 
     const reason = await checkEntry(zip, entry, index === 0 ? 0 : entry.headerOffset, end)
     if (reason !== null) problems.push({ entry: entry.name, reason })
   }
-  const directory = await readBytes(zip, zip.directoryStart, zip.directoryEnd - zip.directoryStart)
+  const directory = await readBytes(zip.handle, zip.directoryStart, zip.directoryEnd - zip.directoryStart)
   let offset = 0
   for (const entry of zip.entries.values()) {
     const record = getDirectoryRecord(entry)
@@ -35,11 +37,11 @@ export async function findChangedSurroundings(zip: ZipReader): Promise<{ entry: 
 
 async function checkEntry(zip: ZipReader, entry: ZipEntry, expectedStart: number, end: number): Promise<string | null> {
   if (entry.headerOffset !== expectedStart) return 'there are bytes in front of it'
-  const header = await readBytes(zip, entry.headerOffset, LOCAL_HEADER_BYTES + entry.name.length)
+  const header = await readBytes(zip.handle, entry.headerOffset, LOCAL_HEADER_BYTES + entry.name.length)
   if (!header.equals(getLocalHeader(entry))) return 'its header was changed'
   if (await hasMeaninglessBits(zip.handle, entry)) return 'its last byte was changed'
   const dataEnd = entry.headerOffset + header.length + entry.compressedSize
-  const tail = await readBytes(zip, dataEnd, end - dataEnd)
+  const tail = await readBytes(zip.handle, dataEnd, end - dataEnd)
   if (!hasDescriptor(entry)) return tail.length === 0 ? null : 'there are bytes after it'
   return [getDescriptor(entry, false), getDescriptor(entry, true)].some((descriptor) => descriptor.equals(tail))
     ? null
@@ -49,13 +51,7 @@ async function checkEntry(zip: ZipReader, entry: ZipEntry, expectedStart: number
 /** The end repeats where the directory is and how many entries it has. */
 async function checkEnd(zip: ZipReader): Promise<string | null> {
   const { directoryStart, directoryEnd, fileBytes } = zip
-  const tail = await readBytes(zip, directoryEnd, Math.min(fileBytes - directoryEnd, 1_024))
+  const tail = await readBytes(zip.handle, directoryEnd, Math.min(fileBytes - directoryEnd, 1_024))
   const expected = getEnd({ count: zip.entries.size, directoryStart, directoryEnd })
   return tail.equals(expected) ? null : 'it was changed'
-}
-
-async function readBytes(zip: ZipReader, position: number, length: number): Promise<Buffer> {
-  const bytes = Buffer.alloc(Math.max(0, length))
-  const { bytesRead } = await zip.handle.read(bytes, 0, bytes.length, position)
-  return bytes.subarray(0, bytesRead)
 }

@@ -5,7 +5,6 @@ import { finished, pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { crc32, createDeflateRaw, deflateRaw } from 'node:zlib'
 import { FILE_MODE, writeWhole } from './whole-file.ts'
-import type { ZipEntry } from './zip-reader.ts'
 import {
   getDescriptor,
   getDirectoryRecord,
@@ -13,6 +12,7 @@ import {
   getLocalHeader,
   needsLargeFields,
   WRITTEN_FLAGS,
+  type ZipEntry,
 } from './zip-records.ts'
 
 const BUFFERED_BYTES = 1_048_576

@@ -11,6 +11,7 @@ import { openRecording } from '../../../electron/recording-file/recording-file.t
 import { writeRecording } from '../../../electron/recording-file/recording-writer.ts'
 import { verifyRecording } from '../../../electron/recording-file/verification.ts'
 import { openZip } from '../../../electron/recording-file/zip-reader.ts'
+import { getEnd } from '../../../electron/recording-file/zip-records.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { lineParts, type RecordingManifest } from '../../../shared/recordings/recording.ts'
 import { collect } from '../../support/data/collect.ts'
@@ -214,6 +215,49 @@ describe('safety 73: numbers of a manifest', () => {
     const file = path.join(createTempDir(), 'a.birec')
     const manifest = JSON.stringify(createManifest({ parts }))
     writeFileSync(file, await zipFiles({ 'manifest.json': manifest, 'exchanges/0001.ndjson': line }))
+    return (await readEverything(file))?.code ?? null
+  }
+
+  it.each([
+    ['entries', 10, 2],
+    ['bytes of its directory', 12, 4],
+    ['place of its directory', 16, 4],
+  ])('and those at the end of a file are compared with it: %s', async (_, place, bytes) => {
+    const content = await zipFiles({ 'manifest.json': JSON.stringify(createManifest({})) })
+    const end = content.indexOf('PK\x05\x06')
+    for (const number of [0, 2, 2 ** (8 * bytes) - 2, 2 ** (8 * bytes) - 1]) {
+      const forged = Buffer.from(content)
+      forged.writeUIntLE(number, end + place, bytes)
+      expect(await findRefusal(forged)).toMatch(/^RECORDING_(?:NOT_A_RECORDING|TRUNCATED|ENTRY_DAMAGED)$/)
+    }
+  })
+
+  it.each([
+    ['entries', 32],
+    ['bytes of its directory', 40],
+    ['place of its directory', 48],
+  ])('and so are the large ones: %s', async (_, place) => {
+    const content = await zipFiles({ 'manifest.json': JSON.stringify(createManifest({})) })
+    const end = content.indexOf('PK\x05\x06')
+    const plain = getEnd({
+      ...{ count: 0xffff, directoryEnd: end },
+      directoryStart: content.indexOf('PK\x01\x02'),
+    })
+    const large = Buffer.concat([content.subarray(0, end), plain])
+    large.writeBigUInt64LE(1n, end + 32)
+    expect(await findRefusal(large)).toBeNull()
+    for (const number of [0n, 2n, 2n ** 32n, 2n ** 53n, 2n ** 64n - 1n]) {
+      large.writeBigUInt64LE(1n, end + 32)
+      large.writeBigUInt64LE(BigInt(end - content.indexOf('PK\x01\x02')), end + 40)
+      large.writeBigUInt64LE(BigInt(content.indexOf('PK\x01\x02')), end + 48)
+      large.writeBigUInt64LE(number, end + place)
+      expect(await findRefusal(large)).toMatch(/^RECORDING_(?:NOT_A_RECORDING|TRUNCATED|ENTRY_DAMAGED)$/)
+    }
+  })
+
+  async function findRefusal(content: Buffer): Promise<string | null> {
+    const file = path.join(createTempDir(), 'a.birec')
+    writeFileSync(file, content)
     return (await readEverything(file))?.code ?? null
   }
 
