@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { RepeatedExchange } from '../../shared/recordings/reduction/recording-reduction.ts'
 import type { ReplaySource } from '../../shared/recordings/replay/replay-timeline.ts'
+import { THREAD_MEMORY } from '../system/thread-priority.ts'
 import type { DialectName } from './dialects/index.ts'
 
 interface DemoHostThread {
@@ -27,7 +28,7 @@ interface WorkerOptions {
  */
 export function spawnDemoHost({ worker: workerUrl, ...source }: WorkerOptions & DemoSource): Promise<DemoHostThread> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(workerUrl, { workerData: source, env: {} })
+    const worker = new Worker(workerUrl, { workerData: source, env: {}, resourceLimits: THREAD_MEMORY })
     worker.unref()
     const whenEnded = new Promise<void>((end) => worker.once('exit', () => end()))
     worker.once('error', reject)

@@ -27,10 +27,11 @@ import { readLines } from './line-reader.ts'
 import { createInvalidError, createRecordingError } from './recording-error.ts'
 import type { OtherEntry } from './recording-writer.ts'
 import { openZip, type ZipReader } from './zip-reader.ts'
+import type { ZipEntry } from './zip-records.ts'
 
 const MAX_MANIFEST_BYTES = 16_777_216
 /** A larger body can only be streamed. */
-const MAX_BODY_BYTES = 1_073_741_824
+export const MAX_BODY_BYTES = 134_217_728
 const MAX_REPORT_BYTES = 67_108_864
 const BODY_ENTRY = /^bodies\/\d{6,8}$/
 const SCREENSHOT_ENTRY = /^screenshots\/[a-z0-9._-]+$/
@@ -51,6 +52,8 @@ export interface RecordingFile {
     isSelected?: (line: RecordedLine<Part>) => boolean,
   ): Promise<RecordedLine<Part>[]>
   hasBody(name: string): boolean
+  /** Where a body is in the file. @throws RECORDING_BODY_MISSING */
+  findBody(name: string): ZipEntry
   /** @throws RECORDING_BODY_MISSING, RECORDING_ENTRY_DAMAGED, RECORDING_ENTRY_TOO_LARGE */
   readBody(name: string): Promise<Uint8Array>
   /** The same errors are those of the stream. */
@@ -89,9 +92,10 @@ export async function countSnapshots(recording: RecordingFile): Promise<number> 
 }
 
 function createRecordingFile(zip: ZipReader, manifest: RecordingManifest): RecordingFile {
-  const checkBody = (name: string): string => {
+  const findBody = (name: string): ZipEntry => {
     const entry = `bodies/${name}`
-    if (zip.entries.has(entry)) return entry
+    const found = zip.entries.get(entry)
+    if (found) return found
     throw createRecordingError('RECORDING_BODY_MISSING', `The recording does not have the body ${name}.`, { entry })
   }
   async function* readLinesOf<Part extends LinePart>(part: Part): AsyncGenerator<RecordedLine<Part>> {
@@ -109,7 +113,7 @@ function createRecordingFile(zip: ZipReader, manifest: RecordingManifest): Recor
     }
   }
   async function* readBodyChunks(name: string): AsyncGenerator<Uint8Array> {
-    yield* zip.read(checkBody(name))
+    yield* zip.read(findBody(name).name)
   }
   return {
     manifest,
@@ -121,8 +125,9 @@ function createRecordingFile(zip: ZipReader, manifest: RecordingManifest): Recor
       for await (const line of readLinesOf(part)) if (isSelected(line)) lines.push(line)
       return lines
     },
+    findBody,
     hasBody: (name) => zip.entries.has(`bodies/${name}`),
-    readBody: async (name) => zip.readWhole(checkBody(name), MAX_BODY_BYTES),
+    readBody: async (name) => zip.readWhole(findBody(name).name, MAX_BODY_BYTES),
     openBody: (name) => Readable.from(readBodyChunks(name), { objectMode: false }),
     screenshots: [...zip.entries.keys()]
       .filter((name) => name.startsWith('screenshots/'))

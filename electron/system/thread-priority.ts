@@ -12,3 +12,9 @@ export function trySetPriority(priority: number): void {
     // Without privileges, the priority cannot be raised, also not from a low one of the program.
   }
 }
+
+/**
+ * Limits of a thread that reads much and keeps little of it. By default it would fill some 50 MB
+ * before it drops anything. No limit of what it keeps.
+ */
+export const THREAD_MEMORY = { maxYoungGenerationSizeMb: 8 }

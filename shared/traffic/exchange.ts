@@ -85,10 +85,10 @@ export const storedBodySchema = z.strictObject({
    * The reason why not all bytes are stored: `limit`: the settings allow fewer bytes; `media`: the
    * body passed through without being stored; `busy`: the recorder could not keep up; `full`: the
    * disk was full; `removed`: older bodies are deleted to stay within the settings; `secret`: the
-   * body holds a token or a code for a token; `redacted`: a redaction dropped it. Null if all are
-   * stored.
+   * body holds a token or a code for a token; `redacted`: a redaction dropped it; `damaged`: the
+   * open recording is damaged there. Null if all are stored.
    */
-  missing: z.enum(['limit', 'media', 'busy', 'full', 'removed', 'secret', 'redacted']).nullable(),
+  missing: z.enum(['limit', 'media', 'busy', 'full', 'removed', 'secret', 'redacted', 'damaged']).nullable(),
   /**
    * SHA-256 in hex of the stored bytes, so that equal bodies are stored once. Null if nothing is
    * stored.

@@ -152,12 +152,15 @@ describe('an app that opens recordings', () => {
     })
   })
 
-  test('says that a recording is damaged where it ends to be listed', async () => {
+  test.each([
+    ['exchanges/', 'RECORDING_CUT'],
+    ['bodies/', 'RECORDING_BODY_DAMAGED'],
+  ])('says that a recording is damaged in %s', async (part, noticeCode) => {
     const { app, file } = await prepare()
-    const entry = await damageLastBody(file)
+    const entry = await damageLastEntry(file, part)
     await open(app, file)
     await expect
-      .poll(async () => (await app.call('app.info', {})).notices.find(({ code }) => code === 'RECORDING_CUT'))
+      .poll(async () => (await app.call('app.info', {})).notices.find(({ code }) => code === noticeCode))
       .toMatchObject({ params: { entry } })
     // A part would pass for the whole.
     const error = await app.callExpectingError('recordings.save', {
@@ -186,9 +189,9 @@ async function readParts(file: string): Promise<Record<string, unknown>> {
   return { ...parts, manifest: { ...manifest, createdAt: 0, title: '' } }
 }
 
-async function damageLastBody(file: string): Promise<string> {
+async function damageLastEntry(file: string, part: string): Promise<string> {
   const { zip, close } = await openRecording(file)
-  const entry = [...zip.entries.values()].findLast(({ name }) => name.startsWith('bodies/'))
+  const entry = [...zip.entries.values()].findLast(({ name }) => name.startsWith(part))
   await close()
   const bytes = readFileSync(file)
   const place = (entry?.headerOffset ?? 0) + 30 + (entry?.name.length ?? 0) + 1

@@ -1,3 +1,4 @@
+import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
 import { findEndpointById } from '../../../shared/bridge/endpoints/index.ts'
 import { fromWireError, toWireError } from '../../../shared/errors.ts'
 import type { Finding } from '../../../shared/protocol/finding.ts'
@@ -6,7 +7,8 @@ import {
   type RecordedExchange,
   type RecordedOperation,
 } from '../../../shared/recordings/recording.ts'
-import type { RecordingFile } from '../../recording-file/recording-file.ts'
+import { MAX_BODY_BYTES, type RecordingFile } from '../../recording-file/recording-file.ts'
+import type { EntryPlace } from '../../recording-file/zip-reader.ts'
 import { resolveRelayedRow } from '../bridge/client/request-row.ts'
 import { isJsonType } from '../bridge/client/response.ts'
 import type { ExchangeEnd, ExchangeStart } from '../bridge/types.ts'
@@ -21,7 +23,7 @@ import type { TrafficStore } from '../traffic/traffic-store.ts'
 
 /** Services that are filled with what a recording holds. */
 export interface FilledServices {
-  readonly store: Pick<TrafficStore, 'add' | 'listBodies' | 'recordInitiator'>
+  readonly store: Pick<TrafficStore, 'add' | 'rows' | 'recordInitiator'>
   readonly findings: Pick<Findings, 'applyChange'>
   readonly log: Log
   readonly notices: Pick<Notices, 'add'>
@@ -52,8 +54,15 @@ export interface RecordedHost {
   stop(): void
 }
 
-/** Bytes of bodies that wait in memory until the threads of traffic and snapshots took them. */
-const MAX_WAITING_BYTES = 8 * 1024 * 1024
+/** Where the bodies of an exchange are in the file. */
+interface BodyPlaces {
+  readonly request: EntryPlace | null
+  readonly response: EntryPlace | null
+}
+
+/** Exchanges, and bytes of their bodies, that wait for the threads of traffic and snapshots. */
+const MAX_WAITING_BYTES = 2 * 1024 * 1024
+const MAX_WAITING_EXCHANGES = 100
 
 /**
  * @param baseUrl the address that the recorded host had, as the connection names it
@@ -63,29 +72,26 @@ export function createRecordedHost(file: RecordingFile, baseUrl: string, server:
   const contexts = new Set<number>()
 
   async function fillServices(services: FilledServices): Promise<void> {
-    const { store, findings, snapshots, operations } = services
+    const { store, findings, snapshots } = services
     const seqs = new Map<number, number>()
     let waitingBytes = 0
-    let waitingSeqs: number[] = []
+    let waitingCount = 0
     for await (const exchange of file.readExchanges()) {
-      const [request, response] = [await readBody(exchange, 'request'), await readBody(exchange, 'response')]
-      waitingBytes += countBytes(request) + countBytes(response)
-      if (waitingBytes > MAX_WAITING_BYTES) {
+      const bodies = { request: findBody(exchange.requestBody), response: findBody(exchange.responseBody) }
+      waitingBytes += (bodies.request?.entry.size ?? 0) + (bodies.response?.entry.size ?? 0)
+      waitingCount += 1
+      if (waitingBytes > MAX_WAITING_BYTES || waitingCount > MAX_WAITING_EXCHANGES) {
         // They take what they are sent in order, so a response means that nothing waits any more.
-        // Large bodies would wait until nothing else is to do, if they were not asked for.
-        await Promise.all([store.listBodies(waitingSeqs), snapshots.list(undefined)])
+        await Promise.all([store.rows([]), snapshots.list(undefined)])
         waitingBytes = 0
-        waitingSeqs = []
+        waitingCount = 0
       }
       if (abort.signal.aborted) return
       const seq = seqs.size + 1
       seqs.set(exchange.row.seq, seq)
-      waitingSeqs.push(seq)
       if (exchange.context === true) contexts.add(seq)
-      const { start, end } = toObservedExchange(exchange, request, response, baseUrl)
-      snapshots.observeExchange(start, end)
-      operations.handleExchange(start, end)
-      store.add(toRawEntry(exchange, request, response))
+      await observe(exchange, bodies, services)
+      store.add(toRawEntry(exchange, bodies))
       if (exchange.initiator) store.recordInitiator(exchange.row.id, exchange.initiator)
     }
     const recordedFindings: Finding[] = []
@@ -96,10 +102,27 @@ export function createRecordedHost(file: RecordingFile, baseUrl: string, server:
     findings.applyChange({ kind: 'all', findings: recordedFindings })
   }
 
-  /** Returns a copy that only the receiver uses. */
-  async function readBody(exchange: RecordedExchange, side: 'request' | 'response'): Promise<Uint8Array | null> {
-    const hash = exchange[`${side}Body`]
-    return hash === null ? null : file.readBody(hash)
+  /** @returns null also for a body that is too large to be shown */
+  function findBody(name: string | null): EntryPlace | null {
+    const entry = name === null ? null : file.findBody(name)
+    return entry && entry.size <= MAX_BODY_BYTES ? { fd: file.zip.handle.fd, entry } : null
+  }
+
+  /** Bodies of other exchanges than these are read by the thread of the store alone. */
+  async function observe(
+    exchange: RecordedExchange,
+    bodies: BodyPlaces,
+    { snapshots, operations }: FilledServices,
+  ): Promise<void> {
+    const { method, path, endpoint: id, origin } = exchange.row
+    const endpoint = findEndpointById(id ?? '') ?? resolveRelayedRow(method, path, { pathOverrides: {} }, null)
+    const isUsed = origin.kind === 'heartbeat' || endpoint.access !== 'read' || endpoint.navigationMember !== null
+    const readBody = async (place: EntryPlace | null): Promise<Uint8Array | null> =>
+      isUsed && place ? file.zip.readWhole(place.entry.name, MAX_BODY_BYTES) : null
+    const [request, response] = [await readBody(bodies.request), await readBody(bodies.response)]
+    const { start, end } = toObservedExchange(exchange, endpoint, request, response, baseUrl)
+    snapshots.observeExchange(start, end, bodies.response ?? undefined)
+    operations.handleExchange(start, end)
   }
 
   return {
@@ -132,8 +155,6 @@ function reportDamage(error: unknown, { log, notices }: FilledServices): void {
   notices.add({ level: 'error', code: 'RECORDING_CUT', message, params: { entry: '', ...params } })
 }
 
-const countBytes = (bytes: Uint8Array | null): number => bytes?.byteLength ?? 0
-
 const toStoredOperation = ({ summary, method, path, body, instanceNonce }: RecordedOperation): StoredOperation => ({
   id: summary.id,
   endpoint: summary.endpoint,
@@ -152,11 +173,14 @@ const toStoredOperation = ({ summary, method, path, body, instanceNonce }: Recor
   caller: summary.caller,
 })
 
-function toRawEntry(exchange: RecordedExchange, request: Uint8Array | null, response: Uint8Array | null): RawEntry {
+function toRawEntry(exchange: RecordedExchange, places: BodyPlaces): RawEntry {
   const { row, requestHeaders, responseHeaders, error, ...sides } = toExchangeDetail(exchange)
-  const toRawBody = (side: 'request' | 'response', bytes: Uint8Array | null): RawBody => {
+  const toRawBody = (side: 'request' | 'response'): RawBody => {
     const { total, missing, mediaType } = sides[side]
-    return { total, missing, mediaType, bytes: bytes && new Uint8Array(bytes), isJson: isJsonType(mediaType) }
+    const place = places[side]
+    const body = { total, missing, mediaType, bytes: null, isJson: isJsonType(mediaType) }
+    if (place) return { ...body, place }
+    return exchange[`${side}Body`] === null ? body : { ...body, missing: 'limit' }
   }
   return {
     row,
@@ -165,8 +189,8 @@ function toRawEntry(exchange: RecordedExchange, request: Uint8Array | null, resp
     requestHeaders,
     responseHeaders,
     error,
-    request: toRawBody('request', request),
-    response: toRawBody('response', response),
+    request: toRawBody('request'),
+    response: toRawBody('response'),
     token: null,
   }
 }
@@ -177,12 +201,11 @@ function toRawEntry(exchange: RecordedExchange, request: Uint8Array | null, resp
  */
 function toObservedExchange(
   { row, requestHeaders, responseHeaders, error, ...sides }: RecordedExchange,
+  endpoint: Endpoint,
   request: Uint8Array | null,
   response: Uint8Array | null,
   baseUrl: string,
 ): { readonly start: ExchangeStart; readonly end: ExchangeEnd } {
-  const endpoint =
-    findEndpointById(row.endpoint ?? '') ?? resolveRelayedRow(row.method, row.path, { pathOverrides: {} }, null)
   return {
     start: {
       id: row.id,

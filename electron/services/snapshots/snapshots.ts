@@ -15,6 +15,7 @@ import type { Log } from '../files/log.ts'
 import type { Notices } from '../notices.ts'
 import type { ChangeSource } from '../operations/data-change-notifier.ts'
 import type { SettingsService } from '../settings/settings.ts'
+import type { EntryPlace } from '../../recording-file/zip-reader.ts'
 import type { ObservedPage } from './listing-collector.ts'
 import { SnapshotReader, type TakeOptions } from './snapshot-reader.ts'
 import { createSnapshotThread } from './thread/snapshot-thread.ts'
@@ -37,7 +38,7 @@ interface Options {
 
 export interface Snapshots {
   /** Must be called before the body of the response is passed on, and keeps a copy of a listing. */
-  observeExchange(start: ExchangeStart, end: ExchangeEnd): void
+  observeExchange(start: ExchangeStart, end: ExchangeEnd, place?: EntryPlace): void
   observeChange(change: DataChange, source: ChangeSource): void
   list(topicid: string | undefined): Promise<IpcOutput<'snapshots.list'>>
   compare(input: IpcInput<'snapshots.compare'>): Promise<IpcOutput<'snapshots.compare'>>
@@ -82,11 +83,12 @@ export function createSnapshots({
   })
 
   return {
-    observeExchange(start, end) {
+    observeExchange(start, end, place) {
       if (isVisit || takeCallers.has(start.origin.caller ?? '') || !thread.hasRoom(end.body?.byteLength ?? 0)) return
-      const page = toListedPage(start, end)
+      const page = toListedPage(start, end, place)
       if (page === null) return
-      thread.send({ kind: 'page', page, token: start.target.token, isRequested: false }, [page.bytes.buffer])
+      const { token } = start.target
+      thread.send({ kind: 'page', page, place, token, isRequested: false }, [page.bytes.buffer])
     },
     observeChange({ cause, matters, ids, at, isCertain }, { host, startedAt, body }) {
       // In a visit there is nothing that calls could have changed until a snapshot was taken.
@@ -137,9 +139,10 @@ const listingParameters: ReadonlySet<string> = new Set(
 function toListedPage(
   { endpoint, target, path, origin, rule, startedAt }: ExchangeStart,
   { isComplete, status, hostCode, body, missing, durationMs }: ExchangeEnd,
+  place?: EntryPlace,
 ): (ObservedPage & { readonly bytes: Uint8Array<ArrayBuffer> }) | null {
   const isOk = isComplete && status !== null && status >= 200 && status < 300 && hostCode === null
-  if (endpoint.id !== TREE_ENDPOINT || !isOk || body === null || missing !== null) return null
+  if (endpoint.id !== TREE_ENDPOINT || !isOk || (body === null && !place) || missing !== null) return null
   if (rule !== undefined && rule !== HELD_MARK) return null
   const [pathname = '', queryText = ''] = path.split('?', 2)
   const topicid = matchPathTemplate(target.pathOverrides[endpoint.id] ?? endpoint.path, pathname)?.[0]
@@ -158,7 +161,7 @@ function toListedPage(
     startedAt,
     endedAt: startedAt + durationMs,
     // The caller goes on to use the body.
-    bytes: new Uint8Array(body),
+    bytes: new Uint8Array(body ?? []),
   }
 }
 

@@ -9,6 +9,8 @@ import type { PendingRow, RawBody, RawEntry } from './entry.ts'
 export interface MaskedBody {
   readonly kept: StoredBody
   readonly bytes: Uint8Array<ArrayBuffer> | null
+  /** Number of removed tokens. */
+  readonly masked: number
 }
 
 /** An exchange from which all tokens were removed, ready to be stored. */
@@ -82,11 +84,8 @@ export class EntryMasker {
     }
   }
 
-  /**
-   * Removes tokens in place, so the bytes of `raw` change. `masked` is the number of removed
-   * tokens.
-   */
-  maskBody(raw: RawBody, token: string | null): MaskedBody & { readonly masked: number } {
+  /** Removes tokens in place, so the bytes of `raw` change. */
+  maskBody(raw: RawBody, token: string | null): MaskedBody {
     const mask = this.#getMask(token)
     const mediaType = mask.conceal(raw.mediaType)
     const { total, missing, isJson } = raw

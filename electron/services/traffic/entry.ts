@@ -2,6 +2,7 @@ import type { WireError } from '../../../shared/errors.ts'
 import type { ExchangeRow, Header, StoredBody, ExchangeDetail } from '../../../shared/traffic/exchange.ts'
 import { isJsonType } from '../bridge/client/response.ts'
 import type { ExchangeStart, ExchangeEnd } from '../bridge/types.ts'
+import { readEntrySync, type EntryPlace } from '../../recording-file/zip-reader.ts'
 import type { RawHeaders } from '../bridge/exchange-trace.ts'
 import { decodePercent } from '../../../shared/bridge/endpoints/path-template.ts'
 
@@ -13,6 +14,8 @@ export interface RawBody extends Pick<StoredBody, 'total' | 'missing' | 'mediaTy
   /** A copy that only the entry uses; null if no bytes are to be stored. */
   readonly bytes: Uint8Array<ArrayBuffer> | null
   readonly isJson: boolean
+  /** Where the bytes are in an open recording. They are read where they are used. */
+  readonly place?: EntryPlace
 }
 
 /** An exchange before it is stored. It may contain tokens that the host returned. */
@@ -31,6 +34,23 @@ export interface RawEntry {
   readonly response: RawBody
   /** The token with which the request was sent. */
   readonly token: string | null
+}
+
+/** Reads the bodies that are in a recording. @param onDamaged called with the error of each that cannot be read */
+export function readPlacedBodies(entry: RawEntry, onDamaged: (error: unknown) => void): RawEntry {
+  const read = (body: RawBody): RawBody => {
+    if (!body.place) return body
+    try {
+      return { ...body, bytes: readEntrySync(body.place) }
+    } catch (error) {
+      onDamaged(error)
+      const { place, ...rest } = body
+      return { ...rest, missing: 'damaged' }
+    }
+  }
+  return entry.request.place || entry.response.place
+    ? { ...entry, request: read(entry.request), response: read(entry.response) }
+    : entry
 }
 
 /** The text in place of values that are always secret, such as that of an authorization header. */

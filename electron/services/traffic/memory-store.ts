@@ -9,7 +9,7 @@ import { limitBytes } from '../contract/exchange-facts.ts'
 import { isHostResponse } from '../contract/judged-state.ts'
 import { NO_ARCHIVE, type ExchangeSource, type RecordedExchange } from '../contract/recorded-exchange.ts'
 import { containsText, FindingsJudge } from '../findings/findings-judge.ts'
-import { type PendingRow, type RawEntry, collectNamedIds } from './entry.ts'
+import { type PendingRow, type RawEntry, collectNamedIds, readPlacedBodies } from './entry.ts'
 import { createRowComparator, hasFailed, matchesFilter } from './traffic-filter.ts'
 import { MAX_HEAD_ROWS, type MemoryStoreReason } from '../../../shared/ipc/traffic.ts'
 import type { TrafficFilter, TrafficSort } from '../../../shared/traffic/traffic-filter.ts'
@@ -24,6 +24,8 @@ interface MemoryEntry extends Omit<MaskedEntry, 'row'> {
 
 interface Options extends StoreListeners {
   readonly reason: MemoryStoreReason
+  /** Called with the error of each body of a recording that cannot be read. */
+  readonly onDamaged?: (error: unknown) => void
   readonly maxExchanges?: number
   readonly maxBytes?: number
 }
@@ -43,6 +45,7 @@ export function createMemoryStore({
   onChange,
   onFindings,
   onContract,
+  onDamaged = () => undefined,
   maxExchanges = 2_000,
   maxBytes = 64 * 1024 * 1024,
 }: Options): TrafficStore {
@@ -148,8 +151,9 @@ export function createMemoryStore({
       .sort(createRowComparator(sort, findFirstAttempt, ({ seq }) => entries.get(seq)?.beganAt ?? 0))
 
   return {
-    add(raw: RawEntry) {
+    add(added: RawEntry) {
       newest += 1
+      const raw = readPlacedBodies(added, onDamaged)
       const maskedEntry = masker.maskEntry(raw)
       const request = masker.maskBody(raw.request, raw.token)
       const response = masker.maskBody(raw.response, raw.token)
@@ -282,7 +286,7 @@ export function createMemoryStore({
 const getCompleteBytes = ({ kept, bytes }: MaskedBody): Uint8Array | null => (kept.missing === null ? bytes : null)
 
 const decodeBody = ({ bytes }: MaskedBody): string =>
-  bytes === null ? '' : Buffer.from(bytes.buffer, 0, bytes.byteLength).toString()
+  bytes === null ? '' : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
 
 const isCapabilities = (row: ExchangeRow, host: string): boolean =>
   row.host === host && row.endpoint === 'capabilities.get' && row.status === 200 && isHostResponse(row)

@@ -47,9 +47,9 @@ export function planDerivedListing(
   const first = timeline.listEntries(listingKey).findLast(({ writesBefore, outcome }) => {
     return outcome === 'whole' && [...Array(writesBefore).keys()].every((number) => doneWrites.has(number))
   })
-  if (first?.exchange.row.status !== 200) return null
+  if (first?.status !== 200) return null
   const pages = [first, ...listFollowingPages(timeline, listingKey, first)]
-  const pageIndex = pages.findIndex((entry) => entry.meaning.key === meaning.key)
+  const pageIndex = pages.findIndex(({ key }) => key === meaning.key)
   const byteCount = pages.reduce((sum, { exchange }) => sum + exchange.response.kept, 0)
   if (pageIndex < 0 || byteCount > MAX_DERIVED_BYTES) return null
   const numbers = [...doneWrites]
@@ -68,16 +68,14 @@ export function planDerivedListing(
 /** The pages that were read after the first one, before the listing was read anew or changed. */
 function listFollowingPages(timeline: ReplayTimeline, listingKey: string, first: TimelineEntry): TimelineEntry[] {
   const later = timeline.entries.slice(first.index + 1)
-  const end = later.findIndex(
-    ({ writesBefore, meaning }) => writesBefore !== first.writesBefore || meaning.key === listingKey,
-  )
+  const end = later.findIndex(({ writesBefore, key }) => writesBefore !== first.writesBefore || key === listingKey)
   return later
     .slice(0, end < 0 ? later.length : end)
-    .filter(({ meaning, outcome }) => meaning.listingKey === listingKey && outcome === 'whole')
+    .filter((entry) => entry.listingKey === listingKey && entry.outcome === 'whole')
 }
 
-const isDerivable = ({ meaning, exchange, outcome }: TimelineEntry): boolean =>
-  outcome === 'whole' && (exchange.row.status ?? 0) < 300 && hasForecast(meaning.endpoint?.id ?? '')
+const isDerivable = ({ endpoint, status, outcome }: TimelineEntry): boolean =>
+  outcome === 'whole' && (status ?? 0) < 300 && hasForecast(endpoint?.id ?? '')
 
 type Node = Record<string, unknown>
 

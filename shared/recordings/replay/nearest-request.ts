@@ -4,6 +4,9 @@ import { toCanonicalJson } from '../../protocol/observed-exchange.ts'
 import type { TimelineEntry } from './replay-timeline.ts'
 import { volatileMembers, type RequestMeaning } from './request-meaning.ts'
 
+/** Requests of one endpoint among which the nearest is sought: the last ones. */
+const MAX_CANDIDATES = 1_000
+
 /** The recorded request that is most like one that was not recorded. */
 export interface NearestRequest {
   readonly method: string
@@ -18,9 +21,11 @@ export interface NearestRequest {
 /** @returns null if no request of this endpoint was recorded */
 export function findNearestRequest(meaning: RequestMeaning, entries: readonly TimelineEntry[]): NearestRequest | null {
   let nearest: { entry: TimelineEntry; differs: readonly string[] } | null = null
-  for (const entry of entries) {
-    if (!isSameEndpoint(meaning, entry.meaning)) continue
-    const differs = listDifferences(meaning, entry.meaning)
+  const candidates = entries.filter(({ endpoint }) => endpoint?.id === meaning.endpoint?.id).slice(-MAX_CANDIDATES)
+  for (const entry of candidates) {
+    const recorded = entry.meaning
+    if (!isSameRoute(meaning, recorded)) continue
+    const differs = listDifferences(meaning, recorded)
     if (nearest === null || differs.length < nearest.differs.length) nearest = { entry, differs }
   }
   if (nearest === null) return null
@@ -28,10 +33,9 @@ export function findNearestRequest(meaning: RequestMeaning, entries: readonly Ti
   return { method: row.method, path: getHostApiPath(row), endpoint: row.endpoint, differs: nearest.differs }
 }
 
-const isSameEndpoint = (first: RequestMeaning, second: RequestMeaning): boolean =>
-  first.endpoint || second.endpoint
-    ? first.endpoint?.id === second.endpoint?.id
-    : first.method === second.method && first.path === second.path
+/** A request that the contract does not know is compared with those of its path. */
+const isSameRoute = (first: RequestMeaning, second: RequestMeaning): boolean =>
+  first.endpoint !== null || (first.method === second.method && first.path === second.path)
 
 function listDifferences(first: RequestMeaning, second: RequestMeaning): string[] {
   if (first.key === second.key) return []

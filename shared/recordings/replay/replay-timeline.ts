@@ -1,4 +1,5 @@
 import { collectIds, judgeChangeImpact, type DataChange } from '../../bridge/data-change.ts'
+import { classifyRequest } from '../../bridge/endpoints/index.ts'
 import { getHostApiPath } from '../../traffic/exchange-url.ts'
 import type { Header } from '../../traffic/exchange.ts'
 import type { RecordedExchange, RecordingManifest } from '../recording.ts'
@@ -14,12 +15,9 @@ export interface ReplaySource {
   readonly manifest?: { readonly host: RecordingManifest['host'] }
 }
 
-export interface TimelineEntry {
+interface EntryFacts {
   /** Position among the exchanges. */
   readonly index: number
-  readonly exchange: RecordedExchange
-  /** Without the body if that is long. */
-  readonly meaning: RequestMeaning
   /** Number of writes before this exchange. */
   readonly writesBefore: number
   /** Number of the write, from 0; null for an exchange that leaves the host's data as they are. */
@@ -33,13 +31,75 @@ export interface TimelineEntry {
   readonly outcome: 'whole' | 'cut' | 'broken'
 }
 
+/**
+ * An exchange in its place. There are as many as the recording has, so each is held as its text,
+ * and beside it only what is asked of many of them at once.
+ */
+export class TimelineEntry {
+  readonly index: number
+  readonly writesBefore: number
+  readonly write: number | null
+  readonly isRepeat: boolean
+  readonly outcome: EntryFacts['outcome']
+  readonly key: string
+  readonly listingKey: string | null
+  readonly endpoint: RequestMeaning['endpoint']
+  readonly status: number | null
+  readonly isHead: boolean
+  /** The headers of the request to which another response may be given. */
+  readonly conditions: readonly Header[]
+  readonly #text: string
+  readonly #bodyText: string | null
+
+  constructor(
+    facts: EntryFacts,
+    { initiator, ...exchange }: RecordedExchange,
+    meaning: RequestMeaning,
+    bodyText: string | null,
+  ) {
+    this.index = facts.index
+    this.writesBefore = facts.writesBefore
+    this.write = facts.write
+    this.isRepeat = facts.isRepeat
+    this.outcome = facts.outcome
+    this.key = meaning.key
+    this.listingKey = meaning.listingKey
+    this.endpoint = meaning.endpoint
+    this.status = exchange.row.status
+    this.isHead = exchange.row.method.toUpperCase() === 'HEAD'
+    this.conditions = isConditional(exchange) ? exchange.requestHeaders : NO_HEADERS
+    this.#text = JSON.stringify({ ...exchange, requestHeaders: this.conditions })
+    this.#bodyText = bodyText
+  }
+
+  /** Without headers of the request that change nothing, and without its initiator. */
+  get exchange(): RecordedExchange {
+    return JSON.parse(this.#text) as RecordedExchange
+  }
+
+  /** Without the body if that is long. */
+  get meaning(): RequestMeaning {
+    const { row } = this.exchange
+    const bodyText = this.#bodyText
+    const meaning = parseRequestMeaning({
+      method: row.method,
+      path: getHostApiPath(row),
+      bodyText,
+      endpointId: row.endpoint,
+    })
+    return (bodyText?.length ?? 0) > MAX_NAMED_BODY_CHARS ? { ...meaning, body: undefined } : meaning
+  }
+}
+
+const NO_HEADERS: readonly Header[] = []
+
 interface RecordedWrite {
   readonly entry: TimelineEntry
   readonly change: DataChange
 }
 
-/** Bodies of requests that are longer are not kept to name what differs from them. */
-const MAX_KEPT_BODY_CHARS = 2_000
+/** It is not named what differs from a longer body of a request. */
+const MAX_NAMED_BODY_CHARS = 2_000
 
 /** The exchanges of a recording in their order, without their bodies. */
 export interface ReplayTimeline {
@@ -104,18 +164,15 @@ function createTimelineBuilder(): TimelineBuilder {
     const { row } = exchange
     const path = getHostApiPath(row)
     const meaning = parseRequestMeaning({ method: row.method, path, bodyText, endpointId: row.endpoint })
-    if (row.endpoint !== null) endpointsByPath.set(`${meaning.method} ${meaning.path}`, row.endpoint)
+    if (row.endpoint !== null && classifyRequest(meaning.method, meaning.path).endpoint === null)
+      endpointsByPath.set(`${meaning.method} ${meaning.path}`, row.endpoint)
     const requestName = `${meaning.requestId ?? ''} ${meaning.key}`
     const isRepeat = meaning.requestId !== null && doneRequests.has(requestName)
     const isWrite = !isRepeat && mayHaveWritten(exchange, meaning)
     const outcome = getOutcome(exchange)
     if (outcome === 'broken' && !isWrite && row.state !== 'failed') return
-    const entry: TimelineEntry = {
-      ...{ index: entries.length, exchange, isRepeat, outcome },
-      meaning: (bodyText?.length ?? 0) > MAX_KEPT_BODY_CHARS ? { ...meaning, body: undefined } : meaning,
-      writesBefore: writes.length,
-      write: isWrite ? writes.length : null,
-    }
+    const place = { index: entries.length, writesBefore: writes.length, write: isWrite ? writes.length : null }
+    const entry = new TimelineEntry({ ...place, isRepeat, outcome }, exchange, meaning, bodyText)
     entries.push(entry)
     if (hasKnownRequest(exchange)) {
       addToList(entriesByKey, meaning.key, entry)

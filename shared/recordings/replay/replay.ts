@@ -169,16 +169,13 @@ export function createReplay(timeline: ReplayTimeline, { from = 'start' }: Repla
     const isHead = request.method.toUpperCase() === 'HEAD'
     const conditional = findEntry(
       meaning,
-      ({ exchange }) =>
-        (exchange.row.method.toUpperCase() === 'HEAD') === isHead &&
-        hasSameConditions(exchange.requestHeaders, request.headers),
+      (entry) => entry.isHead === isHead && hasSameConditions(entry.conditions, request.headers),
     )
     if (conditional && conditional.entry.outcome !== 'cut')
       return toResponse(meaning, conditional.entry, conditional.isFromOtherMoment)
     const plain = findEntry(
       meaning,
-      ({ exchange: { row, requestHeaders } }) =>
-        row.method.toUpperCase() !== 'HEAD' && (hasSameConditions(requestHeaders, []) || row.status === 200),
+      (entry) => !entry.isHead && (entry.conditions.length === 0 || entry.status === 200),
     )
     if (plain && isNotModified(plain.entry.exchange, request.headers))
       return { kind: 'not-modified', exchange: plain.entry.exchange }
@@ -201,6 +198,7 @@ export function createReplay(timeline: ReplayTimeline, { from = 'start' }: Repla
     meaning: RequestMeaning,
     plain: TimelineEntry | null,
   ): ReplayResponse | null {
+    if (plain?.outcome === 'whole' && findHeader(headers, 'range') === null) return null
     const entries = timeline.listEntries(meaning.key).filter((entry) => entry.write === null)
     const current = entries.filter(isOfThisMoment)
     const bytes = joinRecordedBytes(

@@ -66,6 +66,8 @@ export interface OpenedStore {
   readonly database: Database
   readonly changes: StoreChange[]
   readonly findings: FindingsChange[]
+  /** Errors of bodies of a recording. */
+  readonly damaged: unknown[]
   readonly getFreedBytes: () => number
   /** Counts the reports that the disk accepts no more data. */
   readonly countUnwritten: () => number
@@ -84,9 +86,11 @@ export function openDiskStore(dataDir: string, runStartedAt = 0): OpenedStore {
   const onChange = (change: StoreChange): void => void changes.push(change)
   let unwritten = 0
   const onUnwritten = (): void => void (unwritten += 1)
-  const listeners = { onChange, onFindings, onFreed, onUnwritten }
+  const damaged: unknown[] = []
+  const onDamaged = (error: unknown): void => void damaged.push(error)
+  const listeners = { onChange, onFindings, onFreed, onUnwritten, onDamaged }
   const store = new DiskStore({ opened: { ...opened, database }, runStartedAt, ...listeners })
-  return { store, database, changes, findings, getFreedBytes: () => freed, countUnwritten: () => unwritten }
+  return { store, database, changes, findings, damaged, getFreedBytes: () => freed, countUnwritten: () => unwritten }
 }
 
 /** Adds exchanges and saves all of them. Returns their places, in order. */

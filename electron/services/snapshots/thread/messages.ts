@@ -1,6 +1,7 @@
 import type { IpcInput, IpcOutput, IpcPayload } from '../../../../shared/ipc/index.ts'
 import type { SnapshotGap, SnapshotInfo } from '../../../../shared/snapshots/snapshot.ts'
 import type { NewNotice } from '../../notices.ts'
+import type { EntryPlace } from '../../../recording-file/zip-reader.ts'
 import type { ObservedPage } from '../listing-collector.ts'
 import type { AddedResponse } from '../taken-listing.ts'
 import type { HostWrite } from '../snapshot-table.ts'
@@ -38,6 +39,8 @@ export type SnapshotOrder =
   | {
       readonly kind: 'page'
       readonly page: ObservedPage & { readonly bytes: Uint8Array<ArrayBuffer> }
+      /** Where the bytes are in an open recording, if not in the page. */
+      readonly place?: EntryPlace | undefined
       readonly token: string | null
       readonly isRequested: boolean
     }

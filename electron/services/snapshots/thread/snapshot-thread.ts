@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { IpcPayload } from '../../../../shared/ipc/index.ts'
+import { THREAD_MEMORY } from '../../../system/thread-priority.ts'
 import { endThread, ThreadQuestions } from '../../../system/thread-questions.ts'
 import { describeError } from '../../files/log.ts'
 import type { NewNotice } from '../../notices.ts'
@@ -82,7 +83,10 @@ export function createSnapshotThread({
 
   function startThread(): Worker {
     if (thread) return thread
-    const started = new Worker(worker, { workerData: { dataDir } satisfies SnapshotThreadData })
+    const started = new Worker(worker, {
+      workerData: { dataDir } satisfies SnapshotThreadData,
+      resourceLimits: THREAD_MEMORY,
+    })
     started.on('message', onReport)
     started.on('error', (error) => onEnd(describeError(error)))
     started.on('exit', (code) => {

@@ -6,6 +6,7 @@ import type { IpcInput } from '../../../../shared/ipc/index.ts'
 import { getMember } from '../../../../shared/json/object.ts'
 import { formatSnapshotDocument } from '../../../../shared/snapshots/snapshot-document.ts'
 import type { SnapshotInfo } from '../../../../shared/snapshots/snapshot.ts'
+import { readEntrySync, type EntryPlace } from '../../../recording-file/zip-reader.ts'
 import { trySetPriority } from '../../../system/thread-priority.ts'
 import { TokenMask } from '../../mask/mask.ts'
 import { ListingCollector, type ReadListing } from '../listing-collector.ts'
@@ -55,12 +56,23 @@ function saveListing(listing: ReadListing, isRequested: boolean): SnapshotInfo |
   }
 }
 
-function readPage({ page, token, isRequested }: PageOrder): void {
+/** @returns null if the recording is damaged there, which the store of its traffic reports */
+function readPlaced(place: EntryPlace): Uint8Array | null {
+  try {
+    return readEntrySync(place)
+  } catch {
+    return null
+  }
+}
+
+function readPage({ page, place, token, isRequested }: PageOrder): void {
   sendReport({ kind: 'freed', bytes: page.bytes.byteLength })
+  const bytes = place ? readPlaced(place) : page.bytes
+  if (!bytes) return
   const mask = createMask(token)
-  mask.maskInPlace(page.bytes, true)
+  mask.maskInPlace(bytes, true)
   const { caller = '' } = page.origin
-  const listing = collector.observePage({ ...page, topicid: mask.conceal(page.topicid) }, isRequested)
+  const listing = collector.observePage({ ...page, bytes, topicid: mask.conceal(page.topicid) }, isRequested)
   if (!isRequested) {
     if (listing) saveListing(listing, false)
     return

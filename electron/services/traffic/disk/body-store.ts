@@ -1,10 +1,13 @@
 import zlib from 'node:zlib'
+import { readEntrySync, type EntryPlace } from '../../../recording-file/zip-reader.ts'
 import type { Database } from '../../journal/database.ts'
 
 /** Values of the column `coding`: how the bytes of a part are stored. */
 const CODING_PLAIN = 0
 const CODING_ZSTD = 1
 const CODING_DEFLATE = 2
+/** The bytes name the place of the body in the recording that the database was made for. */
+const CODING_PLACE = 3
 
 /** Zstandard is missing in Node before 22.15 and Electron before 36. */
 const hasZstd = typeof zlib.zstdCompressSync === 'function'
@@ -49,6 +52,8 @@ export class BodyStore {
   readonly #insertBody
   readonly #insertPart
   readonly #selectPart
+  /** The body of a recording that was read last, because its parts are read one after the other. */
+  #placed: { readonly id: number; readonly bytes: WeakRef<Uint8Array> } | null = null
 
   constructor(database: Database) {
     this.#database = database
@@ -61,16 +66,17 @@ export class BodyStore {
   /**
    * Saves a body in the caller's transaction and returns its id. If `isText` is set, the body is
    * indexed.
+   * @param place where the same bytes are in a recording; then only the place is saved
    */
-  save(bytes: Uint8Array, hash: string, isText: boolean): number {
+  save(bytes: Uint8Array, hash: string, isText: boolean, place?: EntryPlace): number {
     const existingBody = this.#selectByHash.get(hash)
     if (existingBody) return Number(existingBody['id'])
     const parts = Math.ceil(bytes.byteLength / BODY_PART_BYTES)
     const id = Number(this.#insertBody.run(hash, bytes.byteLength, parts, isText ? parts : 0).lastInsertRowid)
     for (let partIndex = 0; partIndex < parts; partIndex += 1) {
-      const { coding, bytes: encodedBytes } = encodePart(
-        bytes.subarray(partIndex * BODY_PART_BYTES, (partIndex + 1) * BODY_PART_BYTES),
-      )
+      const { coding, bytes: encodedBytes } = place
+        ? { coding: CODING_PLACE, bytes: Buffer.from(JSON.stringify(place)) }
+        : encodePart(bytes.subarray(partIndex * BODY_PART_BYTES, (partIndex + 1) * BODY_PART_BYTES))
       this.#insertPart.run(id, partIndex, coding, encodedBytes)
     }
     return id
@@ -79,7 +85,18 @@ export class BodyStore {
   /** Returns no bytes if there is no such part. */
   readPart(body: number, partIndex: number): Uint8Array {
     const row = this.#selectPart.get(body, partIndex)
-    return row ? decodePart({ coding: Number(row['coding']), bytes: row['bytes'] as Uint8Array }) : new Uint8Array()
+    if (!row) return new Uint8Array()
+    const part = { coding: Number(row['coding']), bytes: row['bytes'] as Uint8Array }
+    return part.coding === CODING_PLACE
+      ? this.#readPlaced(body, part.bytes).subarray(partIndex * BODY_PART_BYTES, (partIndex + 1) * BODY_PART_BYTES)
+      : decodePart(part)
+  }
+
+  #readPlaced(id: number, place: Uint8Array): Uint8Array {
+    const known = this.#placed?.id === id ? this.#placed.bytes.deref() : undefined
+    const bytes = known ?? readEntrySync(JSON.parse(Buffer.from(place).toString()) as EntryPlace)
+    this.#placed = { id, bytes: new WeakRef(bytes) }
+    return bytes
   }
 
   /**

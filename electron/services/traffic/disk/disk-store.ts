@@ -5,7 +5,7 @@ import type { CallInitiator } from '../../../../shared/traffic/call-initiator.ts
 import { BoundedMap } from '../../../../shared/protocol/rule-state.ts'
 import { closeQuietly, type Database } from '../../journal/database.ts'
 import { EntryMasker, type MaskedBody } from '../entry-masker.ts'
-import type { PendingRow, RawBody, RawEntry } from '../entry.ts'
+import { readPlacedBodies, type PendingRow, type RawBody, type RawEntry } from '../entry.ts'
 import type { RetentionBounds, StoreListeners, StoreInfo } from '../traffic-store.ts'
 import { ContractJudge } from '../../contract/contract-judge.ts'
 import { BodyStore } from './body-store.ts'
@@ -44,6 +44,8 @@ interface Options extends StoreListeners {
   readonly runStartedAt: number
   /** Called each time the disk rejects a write. */
   readonly onUnwritten: () => void
+  /** Called with the error of each body of a recording that cannot be read. */
+  readonly onDamaged: (error: unknown) => void
   /**
    * Called with the number of a body's bytes when the body was saved or dropped, so that its memory
    * is free.
@@ -204,7 +206,8 @@ export class DiskStore {
     }
   }
 
-  #writeEntry(entry: RawEntry, isNew: boolean): PendingBody[] {
+  #writeEntry(added: RawEntry, isNew: boolean): PendingBody[] {
+    const entry = readPlacedBodies(added, this.#options.onDamaged)
     const maskedEntry = this.masker.maskEntry(entry)
     const { lastInsertRowid } = this.#insertExchange.run(
       ...toColumnValues(maskedEntry.row, this.#currentRun.getTimePosition(entry, !isNew)),
@@ -216,7 +219,7 @@ export class DiskStore {
     let { maskedCount } = maskedEntry
     const storeSide = (name: PendingBody['side']): readonly [kept: string, body: number | null] => {
       const raw = entry[name]
-      if (isNew && raw.bytes !== null && raw.bytes.byteLength > MAX_INLINE_BYTES) {
+      if (isNew && !raw.place && raw.bytes !== null && raw.bytes.byteLength > MAX_INLINE_BYTES) {
         pendingBodies.push({ seq, side: name, raw, token: entry.token })
         return [JSON.stringify({ ...this.masker.describeUnsavedBody(raw, entry.token), missing: 'busy' }), null]
       }
@@ -241,9 +244,9 @@ export class DiskStore {
     return pendingBodies
   }
 
-  #saveBodyBytes({ bytes, kept }: MaskedBody, { isJson, mediaType }: RawBody): number | null {
+  #saveBodyBytes({ bytes, kept, masked }: MaskedBody, { isJson, mediaType, place }: RawBody): number | null {
     if (bytes === null || kept.hash === null || bytes.byteLength === 0) return null
-    return this.#bodies.save(bytes, kept.hash, isJson || isTextBody(mediaType, bytes))
+    return this.#bodies.save(bytes, kept.hash, isJson || isTextBody(mediaType, bytes), masked > 0 ? undefined : place)
   }
 
   /**

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { describeError, type Log } from '../../files/log.ts'
+import { THREAD_MEMORY } from '../../../system/thread-priority.ts'
 import { endThread, ThreadQuestions } from '../../../system/thread-questions.ts'
 import type { Notices } from '../../notices.ts'
 import type { RawBody } from '../entry.ts'
@@ -100,7 +101,7 @@ export function createThreadStore({
   function startThread(): Worker {
     if (thread) return thread
     if (startTimer) clearTimeout(startTimer)
-    thread = new Worker(worker, { workerData: data })
+    thread = new Worker(worker, { workerData: data, resourceLimits: THREAD_MEMORY })
     thread.on('message', onReport)
     thread.on('error', (error) => switchToMemory(describeError(error)))
     thread.on('exit', (code) => switchToMemory(`exit ${code}`))

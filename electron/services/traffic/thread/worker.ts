@@ -47,6 +47,15 @@ function onUnwritten(): void {
   })
 }
 
+let hasReportedDamage = false
+function onDamaged(error: unknown): void {
+  if (hasReportedDamage) return
+  hasReportedDamage = true
+  const { message, params } = toWireError(error)
+  const notice = { code: 'RECORDING_BODY_DAMAGED', message, params: { entry: '', ...params } }
+  sendReport({ kind: 'noticed', notices: [{ level: 'error', ...notice }] })
+}
+
 // Sending requests to hosts is more urgent than recording them.
 trySetPriority(LOW_PRIORITY)
 
@@ -57,11 +66,11 @@ const disk =
     ? null
     : new DiskStore({
         ...{ opened: { ...opened, database }, runStartedAt },
-        ...{ onChange, onFindings, onContract, onFreed, onUnwritten },
+        ...{ onChange, onFindings, onContract, onFreed, onUnwritten, onDamaged },
       })
 const memory = disk
   ? null
-  : createMemoryStore({ reason: reason ?? 'TRAFFIC_UNAVAILABLE', onChange, onFindings, onContract })
+  : createMemoryStore({ reason: reason ?? 'TRAFFIC_UNAVAILABLE', onChange, onFindings, onContract, onDamaged })
 sendReport({ kind: 'noticed', notices: opened.notices })
 if (disk) onChange({ newest: disk.reader.newest(), exchanges: disk.info().exchanges, reread: true })
 

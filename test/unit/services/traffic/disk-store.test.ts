@@ -1,8 +1,12 @@
+import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import sqlite, { DatabaseSync, type StatementSync } from 'node:sqlite'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { openRecording } from '../../../../electron/recording-file/recording-file.ts'
+import { writeRecording } from '../../../../electron/recording-file/recording-writer.ts'
+import type { RawBody } from '../../../../electron/services/traffic/entry.ts'
 import { openTrafficDatabase } from '../../../../electron/services/traffic/disk/traffic-database.ts'
 import { TRAFFIC_FILE } from '../../../../electron/services/traffic/traffic-store.ts'
 import { BODY_PART_BYTES } from '../../../../electron/services/traffic/disk/body-store.ts'
@@ -10,6 +14,7 @@ import { createMemoryStore } from '../../../../electron/services/traffic/memory-
 import type { TrafficStore } from '../../../../electron/services/traffic/traffic-store.ts'
 import { MAX_HEAD_ROWS } from '../../../../shared/ipc/traffic.ts'
 import type { TrafficFilter } from '../../../../shared/traffic/traffic-filter.ts'
+import { createRecordingSource } from '../../../support/data/recordings.ts'
 import { createTempDir } from '../../../support/data/temp-dir.ts'
 import {
   addAll,
@@ -48,6 +53,66 @@ const createRandomBytes = (length: number): Buffer => {
   let state = 1
   return Buffer.from(Uint8Array.from({ length }, () => (state = (state * 48_271) % 2_147_483_647) & 255))
 }
+
+describe('bodies of a recording', () => {
+  async function createPlaces(bodies: readonly string[]) {
+    const file = path.join(createTempDir(), 'a.birec')
+    await writeRecording(file, createRecordingSource(bodies))
+    const recording = await openRecording(file)
+    onTestFinished(() => recording.close())
+    const placed = bodies.map((content, index): RawBody => {
+      const { bytes, ...body } = createBody(content)
+      const entry = recording.findBody(String(index + 1).padStart(6, '0'))
+      return { ...body, bytes: null, place: { fd: recording.zip.handle.fd, entry } }
+    })
+    return { file, placed }
+  }
+  const LONG = JSON.stringify({ titles: Array.from({ length: 150_000 }, (_, index) => `title ${index}`) })
+
+  test('stay there, and are read, searched and described like others', async () => {
+    const { placed } = await createPlaces(['{"title":"placed"}', LONG])
+    const dir = createTempDir()
+    const opened = openDiskStore(dir)
+    const seqs = addAll(
+      opened,
+      placed.map((response) => createEntry({ response })),
+    )
+    indexAll(opened)
+    const { reader } = opened.store
+    const [short = 0, long = 0] = seqs
+    expect(Buffer.from(reader.body(short, 'response', 0, 100)?.bytes ?? []).toString()).toBe('{"title":"placed"}')
+    const range = reader.body(long, 'response', BODY_PART_BYTES - 5, BODY_PART_BYTES + 5)
+    expect(Buffer.from(range?.bytes ?? []).toString()).toBe(LONG.slice(BODY_PART_BYTES - 5, BODY_PART_BYTES + 5))
+    expect(reader.exchange({ seq: long })?.response).toEqual({
+      ...{ total: LONG.length, kept: LONG.length, missing: null, mediaType: 'application/json' },
+      hash: createHash('sha256').update(LONG).digest('hex'),
+    })
+    expect(findSeqs(opened, createBodyFilter('title 149999'))).toEqual([long])
+    opened.store.close()
+    expect(readFileSync(path.join(dir, TRAFFIC_FILE)).includes('title":"placed')).toBe(false)
+  })
+
+  test('are stored without the tokens that they hold', async () => {
+    const { placed } = await createPlaces(['{"title":"a secret token"}'])
+    const opened = openDiskStore(createTempDir())
+    opened.store.masker.addTokens(['secret token'])
+    const [seq = 0] = addAll(opened, [createEntry({ response: placed[0] ?? createBody('') })])
+    const { bytes } = opened.store.reader.body(seq, 'response', 0, 100) ?? {}
+    expect(Buffer.from(bytes ?? []).toString()).toBe('{"title":"a ************"}')
+  })
+
+  test('are missing where the file is damaged', async () => {
+    const { file, placed } = await createPlaces(['{"title":"placed"}'])
+    const bytes = readFileSync(file)
+    const place = placed[0]?.place?.entry
+    bytes.fill(0xff, (place?.headerOffset ?? 0) + 30 + (place?.name.length ?? 0), (place?.headerOffset ?? 0) + 50)
+    writeFileSync(file, bytes)
+    const opened = openDiskStore(createTempDir())
+    const [seq = 0] = addAll(opened, [createEntry({ response: placed[0] ?? createBody('') })])
+    expect(opened.store.reader.exchange({ seq })?.response).toMatchObject({ kept: 0, missing: 'damaged' })
+    expect(opened.damaged).toMatchObject([{ code: 'RECORDING_ENTRY_DAMAGED' }])
+  })
+})
 
 describe('store on disk', () => {
   test('keeps its exchanges over a restart, and marks a pending one as lost', () => {
