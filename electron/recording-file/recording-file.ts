@@ -93,10 +93,11 @@ export async function countSnapshots(recording: RecordingFile): Promise<number> 
 
 function createRecordingFile(zip: ZipReader, manifest: RecordingManifest): RecordingFile {
   const findBody = (name: string): ZipEntry => {
-    const entry = `bodies/${name}`
-    const found = zip.entries.get(entry)
-    if (found) return found
-    throw createRecordingError('RECORDING_BODY_MISSING', `The recording does not have the body ${name}.`, { entry })
+    const entryName = `bodies/${name}`
+    const entry = zip.entries.get(entryName)
+    if (entry) return entry
+    const message = `The recording does not have the body ${name}.`
+    throw createRecordingError('RECORDING_BODY_MISSING', message, { entry: entryName })
   }
   async function* readLinesOf<Part extends LinePart>(part: Part): AsyncGenerator<RecordedLine<Part>> {
     const { entries, lines } = manifest.parts[part] ?? { entries: 0, lines: 0 }

@@ -76,9 +76,9 @@ export async function* readDirectory(
       rest = Buffer.concat([rest, block])
     }
     if (rest.length < bytes) throw createDamagedError(last, 'it cannot be read')
-    const taken = rest.subarray(0, bytes)
+    const beginning = rest.subarray(0, bytes)
     rest = rest.subarray(bytes)
-    return taken
+    return beginning
   }
   for (let index = 0; index < count; index += 1) {
     const record = await take(RECORD_BYTES)

@@ -176,7 +176,7 @@ export function readEntrySync({ fd, entry }: EntryPlace): Uint8Array<ArrayBuffer
   }
 }
 
-/** Compressed bytes are read into the same memory: what is dropped a thousand times stays for long. */
+/** Compressed bytes are read into the same memory: what is dropped stays until it is much. */
 const compressed = new Uint8Array(262_144)
 
 /** @returns how far after its header the data of an entry begins */

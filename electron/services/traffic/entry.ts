@@ -15,7 +15,7 @@ export interface RawBody extends Pick<StoredBody, 'total' | 'missing' | 'mediaTy
   readonly bytes: Uint8Array<ArrayBuffer> | null
   readonly isJson: boolean
   /** Where the bytes are in an open recording. They are read where they are used. */
-  readonly place?: EntryPlace
+  readonly place?: EntryPlace | undefined
 }
 
 /** An exchange before it is stored. It may contain tokens that the host returned. */
@@ -36,16 +36,18 @@ export interface RawEntry {
   readonly token: string | null
 }
 
-/** Reads the bodies that are in a recording. @param onDamaged called with the error of each that cannot be read */
-export function readPlacedBodies(entry: RawEntry, onDamaged: (error: unknown) => void): RawEntry {
+/**
+ * Reads the bodies that are in a recording.
+ * @param onDamaged called with the error of each that cannot be read
+ */
+export function readPlacedBodies(entry: RawEntry, onDamaged: ((error: unknown) => void) | undefined): RawEntry {
   const read = (body: RawBody): RawBody => {
     if (!body.place) return body
     try {
       return { ...body, bytes: readEntrySync(body.place) }
     } catch (error) {
-      onDamaged(error)
-      const { place, ...rest } = body
-      return { ...rest, missing: 'damaged' }
+      onDamaged?.(error)
+      return { ...body, place: undefined, missing: 'damaged' }
     }
   }
   return entry.request.place || entry.response.place

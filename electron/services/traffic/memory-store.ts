@@ -24,8 +24,6 @@ interface MemoryEntry extends Omit<MaskedEntry, 'row'> {
 
 interface Options extends StoreListeners {
   readonly reason: MemoryStoreReason
-  /** Called with the error of each body of a recording that cannot be read. */
-  readonly onDamaged?: (error: unknown) => void
   readonly maxExchanges?: number
   readonly maxBytes?: number
 }
@@ -45,7 +43,7 @@ export function createMemoryStore({
   onChange,
   onFindings,
   onContract,
-  onDamaged = () => undefined,
+  onDamaged,
   maxExchanges = 2_000,
   maxBytes = 64 * 1024 * 1024,
 }: Options): TrafficStore {

@@ -75,6 +75,8 @@ export interface StoreListeners {
   readonly onChange: (change: StoreChange) => void
   readonly onFindings?: ((change: FindingsChange) => void) | undefined
   readonly onContract?: ((summary: ContractSummary) => void) | undefined
+  /** Called with the error of each body of a recording that cannot be read. */
+  readonly onDamaged?: ((error: unknown) => void) | undefined
 }
 
 export interface JudgedRuns {

@@ -51,12 +51,7 @@ export class TimelineEntry {
   readonly #text: string
   readonly #bodyText: string | null
 
-  constructor(
-    facts: EntryFacts,
-    { initiator, ...exchange }: RecordedExchange,
-    meaning: RequestMeaning,
-    bodyText: string | null,
-  ) {
+  constructor(facts: EntryFacts, exchange: RecordedExchange, meaning: RequestMeaning, bodyText: string | null) {
     this.index = facts.index
     this.writesBefore = facts.writesBefore
     this.write = facts.write
@@ -68,7 +63,7 @@ export class TimelineEntry {
     this.status = exchange.row.status
     this.isHead = exchange.row.method.toUpperCase() === 'HEAD'
     this.conditions = isConditional(exchange) ? exchange.requestHeaders : NO_HEADERS
-    this.#text = JSON.stringify({ ...exchange, requestHeaders: this.conditions })
+    this.#text = JSON.stringify({ ...exchange, requestHeaders: this.conditions, initiator: undefined })
     this.#bodyText = bodyText
   }
 

@@ -93,8 +93,8 @@ export class BodyStore {
   }
 
   #readPlaced(id: number, place: Uint8Array): Uint8Array {
-    const known = this.#placed?.id === id ? this.#placed.bytes.deref() : undefined
-    const bytes = known ?? readEntrySync(JSON.parse(Buffer.from(place).toString()) as EntryPlace)
+    const lastBytes = this.#placed?.id === id ? this.#placed.bytes.deref() : undefined
+    const bytes = lastBytes ?? readEntrySync(JSON.parse(Buffer.from(place).toString()) as EntryPlace)
     this.#placed = { id, bytes: new WeakRef(bytes) }
     return bytes
   }

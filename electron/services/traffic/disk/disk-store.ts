@@ -44,8 +44,6 @@ interface Options extends StoreListeners {
   readonly runStartedAt: number
   /** Called each time the disk rejects a write. */
   readonly onUnwritten: () => void
-  /** Called with the error of each body of a recording that cannot be read. */
-  readonly onDamaged: (error: unknown) => void
   /**
    * Called with the number of a body's bytes when the body was saved or dropped, so that its memory
    * is free.

@@ -61,9 +61,8 @@ describe('bodies of a recording', () => {
     const recording = await openRecording(file)
     onTestFinished(() => recording.close())
     const placed = bodies.map((content, index): RawBody => {
-      const { bytes, ...body } = createBody(content)
       const entry = recording.findBody(String(index + 1).padStart(6, '0'))
-      return { ...body, bytes: null, place: { fd: recording.zip.handle.fd, entry } }
+      return { ...createBody(content), bytes: null, place: { fd: recording.zip.handle.fd, entry } }
     })
     return { file, placed }
   }
