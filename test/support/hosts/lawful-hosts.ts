@@ -172,7 +172,8 @@ const capabilityShapes: readonly LawfulChoice[] = [
       ),
     })),
   },
-  { name: 'no routes', change: replaceRoutes(() => ({})) },
+  // Nothing of it names a route, in whatever member.
+  { name: 'no routes', change: (body) => ({ bridgeApiVersion: getMember(body, 'bridgeApiVersion') }) },
 ]
 
 const withStatuses = (...statuses: readonly number[]): LawfulChoice[] =>
@@ -184,12 +185,23 @@ const asError = (status: number, code: string): LawfulChoice => ({
   change: (body) => changeMember(body, 'error', (error) => changeMember(error, 'code', () => code)),
 })
 
+const refuseRoute = (status: number): LawfulChoice => ({
+  name: `refused with ${status}`,
+  status,
+  change: () => ({ error: { code: 'NO_SUCH_PATH', message: 'x' } }),
+})
+
 const withErrorMembers = (members: Readonly<Record<string, unknown>>): LawfulChoice => ({
   name: `errors with ${Object.keys(members).join(', ')}`,
   change: (body) => changeMember(body, 'error', setMembers(members)),
 })
 
 export const openPlaces: readonly OpenPlace[] = [
+  {
+    place: 'responses at a route that 0.91 does not name (§4)',
+    endpoints: ['status.get'],
+    choices: [asSent, ...[404, 403, 400, 500].map(refuseRoute)],
+  },
   { place: 'the allow-list of panels (§5.3)', endpoints: ['capabilities.get'], choices: panelAccess },
   { place: 'shape of the capabilities (§4)', endpoints: ['capabilities.get'], choices: capabilityShapes },
   {

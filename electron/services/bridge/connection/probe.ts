@@ -24,11 +24,13 @@ const STATUS_BUDGET = { limits: { ...PROBE_TIMEOUTS, maxBytes: 262_144 }, maxVal
 const CAPABILITIES_BUDGET = { limits: { ...PROBE_TIMEOUTS, maxBytes: 2 * 1024 * 1024 }, maxValues: 50_000 }
 
 /**
- * Reads the host's status, or its capabilities if it has no status route.
+ * Reads the host's status, or its capabilities if it may have no status route: version 0.91 names
+ * only the capabilities.
  * @throws The errors of the client and of `readCapabilities`.
  */
 export async function probeHost(client: BridgeClient, target: BridgeTarget, signal: AbortSignal): Promise<ProbeResult> {
   const request = { ...STATUS_BUDGET, attempts: 1, signal }
+  let statusError: unknown = null
   try {
     const { value, meta } = await client.requestJson(target, { endpoint: getEndpoint('status.get'), ...request })
     const host = parseHostSummary(value)
@@ -37,9 +39,12 @@ export async function probeHost(client: BridgeClient, target: BridgeTarget, sign
       return { host, isAuthorized, latencyMs: meta.durationMs, capabilities: null }
     }
   } catch (error) {
-    if (!isRouteMissing(error)) throw error
+    if (!mayLackRoute(error)) throw error
+    statusError = error
   }
-  const { capabilities, latencyMs } = await readCapabilities(client, target, signal)
+  const { capabilities, latencyMs } = await readCapabilities(client, target, signal).catch((error: unknown) => {
+    throw statusError !== null && !isRouteMissing(statusError) ? statusError : error
+  })
   return {
     host: {
       app: null,
@@ -108,6 +113,11 @@ export async function readCapabilities(
     })
   }
   return { capabilities, latencyMs: meta.durationMs }
+}
+
+/** Whether the host responded, but may not have the route. A host refuses unknown routes as it likes. */
+function mayLackRoute(error: unknown): boolean {
+  return error instanceof AppError && error.wire.status !== 401 && ['host', 'malformed'].includes(error.kind)
 }
 
 /** Whether the host responded that it has no such route. */

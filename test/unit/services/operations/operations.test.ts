@@ -235,6 +235,29 @@ test('a session command is confirmed by reading its record again', async () => {
   expect(done.events).toContainEqual(expect.objectContaining({ source: 'session-record', matches: true }))
 })
 
+test.each([
+  ['leaves out the route of the read-back', false, []],
+  ['lists no routes', null, ['/notes/batch-get', '/notes/batch-get']],
+] as const)('a write at a host that %s reads back what the host offers', async (_, listed, reads) => {
+  const alter: AlterResponse = ({ path }, { status, body }) => {
+    if (path !== '/capabilities') return null
+    if (listed === null) return { status, body: { bridgeApiVersion: '0.91' } }
+    const { routes } = body as { routes: { path: string }[] }
+    return {
+      status,
+      body: { ...(body as object), routes: routes.filter((route) => route.path !== '/notes/batch-get') },
+    }
+  }
+  const { app, card, host, sendDraft } = await startWritableApp({ alter })
+  const draft = { endpoint: 'notes.title', params: { noteid: card.noteid }, query: {}, body: { text: 'New' } }
+  const prepared = await app.call('operations.prepare', draft)
+  expect(prepared.listed).toBe(listed === null ? null : true)
+  const { summary } = await sendDraft(draft)
+  await expect.poll(async () => (await app.call('operations.get', { id: summary.id })).summary.state).toBe('persisted')
+  const readPaths = host.log.map(({ path }) => path).filter((path) => path.endsWith('/notes/batch-get'))
+  expect(readPaths.map((path) => path.replace('/bridge/v1', ''))).toEqual(reads)
+})
+
 test('a refused commit keeps how long the host asks to wait, wherever it says so', async () => {
   const error = { code: 'WINDOW_BUSY', message: 'm' }
   const refusals = [
