@@ -115,7 +115,7 @@ export async function readCapabilities(
   return { capabilities, latencyMs: meta.durationMs }
 }
 
-/** Whether the host responded, but may not have the route. A host refuses unknown routes as it likes. */
+/** Whether the host responded, but may lack the route: it refuses unknown routes as it likes. */
 function mayLackRoute(error: unknown): boolean {
   return error instanceof AppError && error.wire.status !== 401 && ['host', 'malformed'].includes(error.kind)
 }
