@@ -9,6 +9,7 @@ import { parseDurationMs, createUsageError } from './base/flags.ts'
 import { formatCommandHelp, formatProgramHelp } from './describe/help.ts'
 import { toExitName, programExits, type ExitName } from '../shared/program-exits.ts'
 import { formatError } from './output/error-text.ts'
+import { printResponse } from './output/response-list.ts'
 import { createIo, type Io, type StandardStreams } from './base/io.ts'
 import { parseCommand, suggestWord, hasFlag, splitCommandLine } from './base/command-line.ts'
 import { toProgramConfig, connectSession, startSession, type ProgramFiles, type Session } from './base/session.ts'
@@ -109,6 +110,8 @@ export async function runCli(argv: readonly string[], environment: ProgramEnviro
     code = toExitCode(stop.getReason() ?? commandExit)
   } catch (thrown) {
     const reason = stop.getReason()
+    const { kind, responseBytes = null } = thrown instanceof AppError ? thrown : {}
+    if (reason === null && kind === 'unread' && responseBytes) await printResponse(io, new Uint8Array(responseBytes))
     if (reason === null) io.printStderr(formatError(thrown))
     code = toExitCode(reason ?? toExitName(thrown instanceof AppError ? thrown : new AppError(toWireError(thrown))))
     await io.flush()

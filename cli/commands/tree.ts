@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { NodeNaming } from '../../shared/bridge/node-ids.ts'
 import { getLimit } from '../../shared/bridge/host-limits.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
 import { outputFormatFlag, outputFormatOptions, createOptionsSchema, createUsageError } from '../base/flags.ts'
@@ -36,10 +37,11 @@ class DepthTracker {
   }
 }
 
-function createLayout(depths: DepthTracker): EntryLayout {
+function createLayout(depths: DepthTracker, naming: NodeNaming): EntryLayout {
   const names = ['noteid', 'parent', 'depth', 'childCount', 'title', 'subMapId', 'docPage', 'docBookmd5']
   return {
     columns: names.map((name) => [name, name] as const),
+    toRows: (node) => naming.nameNodes([node]) ?? [],
     formatText: (node, { style }) => {
       const id = getTextAt(node, 'noteid')
       const indent = '  '.repeat(Math.min(60, depths.addCard(id, getTextAt(node, 'parent'))))
@@ -64,18 +66,19 @@ async function run(
       `--page-size takes a whole number from ${min ?? 1} to ${max}, which is what this host allows.`,
     )
   }
+  const naming = new NodeNaming()
   const depthTracker = new DepthTracker(topicid, options.subMap)
   const printer = createEntryPrinter(
     io,
     chooseOutputFormat(io, options.format, options.json),
-    createLayout(depthTracker),
+    createLayout(depthTracker, naming),
   )
   const sort = options.sort
   let count = 0
   let problemCount = 0
   let isPartial = false
   let isSorted = sort === undefined
-  for await (const page of readTreePages(session, { topicid, root: options.subMap, sort, limit })) {
+  for await (const page of readTreePages(session, { topicid, root: options.subMap, sort, limit }, naming)) {
     await printer.printEntries(page.entries)
     count += page.entries.length
     problemCount += page.problemCount

@@ -95,14 +95,16 @@ export function createEntryPrinter(io: Io, format: OutputFormat, layout: EntryLa
   }
 }
 
-const toCells = (value: unknown, { columns, hasUniqueCells = false }: EntryLayout): string[] => {
+const toCells = (value: unknown, { columns, hasUniqueCells = false }: EntryLayout): (string | number)[] => {
   const row = columns.map(([, ...path]) => {
     const member = getValueAt(value, path)
     return member === undefined || member === null
       ? ''
       : typeof member === 'object'
         ? JSON.stringify(member)
-        : String(member)
+        : typeof member === 'number'
+          ? member
+          : String(member)
   })
   return hasUniqueCells ? row.map((cell, index) => (row.indexOf(cell) < index ? '' : cell)) : row
 }

@@ -3,6 +3,7 @@
 // Read this file first, then entry-printer.ts.
 
 import { parse } from 'lossless-json'
+import type { Io } from '../base/io.ts'
 import {
   getEndpoint,
   lookUpByEndpoint,
@@ -40,8 +41,18 @@ const listMembers: EndpointMap<string> = { 'studySets.tree': 'nodes', 'studySets
  *   SHAPE_UNKNOWN when the contract does not show where the list is, and none is found
  */
 export function parseResponseList(id: JsonEndpointId, bytes: Uint8Array, otherList?: string): ResponseList {
-  const { value, lists, bindingProblemCount, isShapeUnknown } = readResponse(id, parseJson(bytes))
-  if (isShapeUnknown) throw new AppError(SHAPE_UNKNOWN)
+  return readResponseList(id, bytes, parseJson(bytes), otherList)
+}
+
+/** @param body the response, which may name members in the way of the schema */
+export function readResponseList(
+  id: JsonEndpointId,
+  bytes: Uint8Array,
+  body: unknown,
+  otherList?: string,
+): ResponseList {
+  const { value, lists, bindingProblemCount, isShapeUnknown } = readResponse(id, body)
+  if (isShapeUnknown) throw new AppError(SHAPE_UNKNOWN, { responseBytes: bytes.slice().buffer })
   const { response } = getEndpoint(id)
   const mainListName =
     (response.kind === 'json' ? response.list?.member : undefined) ?? lookUpByEndpoint(listMembers, id)
@@ -83,6 +94,12 @@ function sliceEntries(bytes: Uint8Array, { member, keys, positions }: SentList):
   const slices: JsonEntry[] = []
   for (let index = 0; index < ranges.length; index += 2) slices.push(bytes.subarray(ranges[index], ranges[index + 1]))
   return keys?.map((key, index) => withKey(slices[positions?.[index] ?? index] ?? new Uint8Array(), key)) ?? slices
+}
+
+/** Prints a response as sent, and ends its last line. */
+export async function printResponse(io: Io, body: Uint8Array): Promise<void> {
+  await io.print(body)
+  if (body.at(-1) !== LINE_FEED) await io.print('\n')
 }
 
 const encoder = new TextEncoder()

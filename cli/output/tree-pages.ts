@@ -1,9 +1,10 @@
 import { getLimit } from '../../shared/bridge/host-limits.ts'
 import { CursorTrail, getNextCursor, withCursor } from '../../shared/bridge/listing-cursor.ts'
+import type { NodeNaming } from '../../shared/bridge/node-ids.ts'
 import { AppError } from '../../shared/errors.ts'
 import { getMember } from '../../shared/json/object.ts'
 import type { ConnectedSession } from '../base/session.ts'
-import { parseResponseList, type JsonEntry } from './response-list.ts'
+import { parseJson, readResponseList, type JsonEntry } from './response-list.ts'
 
 interface TreePage {
   readonly entries: readonly JsonEntry[]
@@ -31,12 +32,14 @@ interface TreeRequest {
 
 /**
  * Keeps one page in memory while the next page is requested (spec §4).
- * @throws LISTING_ENDLESS when the host's cursors form a circle or the host sends only empty pages,
- *   and the errors of a read
+ * @param naming learns from the first page which member of the nodes holds their ids
+ * @throws SHAPE_UNKNOWN when no member is known to hold them; LISTING_ENDLESS when the host's
+ *   cursors form a circle or the host sends only empty pages; and the errors of a read
  */
 export async function* readTreePages(
   { call }: ConnectedSession,
   { topicid, root, sort, limit }: TreeRequest,
+  naming: NodeNaming,
 ): AsyncGenerator<TreePage> {
   const { treePageSize, treeEmptyPages } = await call('settings.get', {})
   const { max } = getLimit(await call('bridge.limits', {}), 'studySets.tree', 'limit')
@@ -55,7 +58,12 @@ export async function* readTreePages(
       query: withCursor(query, cursor),
       readAhead: true,
     })
-    const { entries, value, problemCount, isTruncated } = parseResponseList('studySets.tree', new Uint8Array(bytes))
+    const page = new Uint8Array(bytes)
+    const { entries, value, problemCount, isTruncated } = readResponseList(
+      'studySets.tree',
+      page,
+      naming.namePage(parseJson(page)),
+    )
     const total = getMember(value, 'nodeTotal')
     emptyPages = entries.length === 0 ? emptyPages + 1 : 0
     cursor = getNextCursor(value)

@@ -2,8 +2,9 @@ import { CursorTrail } from '../../shared/bridge/listing-cursor.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { ResponseMeta } from '../../shared/ipc/bridge.ts'
 import type { TreeChunk } from '../model/tree/tree-chunk.ts'
-import type { TreePageHeader } from '../workers/tree-protocol.ts'
+import { UnknownNodesError, type TreePageHeader } from '../workers/tree-protocol.ts'
 import type { TreeWorker } from '../workers/tree-client.ts'
+import { createUnknownShapeError } from './host-read.ts'
 import { TreePages, type TreeKey } from './tree-pages.ts'
 
 export type { TreeKey }
@@ -120,9 +121,7 @@ async function followCursors(
   for (;;) {
     try {
       const { meta, head, chunk } = await pages.fetchPage(cursor, reading)
-      const header: TreePageHeader = await head.catch((error: unknown) =>
-        Promise.reject(createMalformedError(error, meta)),
-      )
+      const header: TreePageHeader = await head.catch((error: unknown) => Promise.reject(createPageError(error, meta)))
       steps.onHead(header, meta)
       const origin = { cursor, pageNumber: number, meta }
       reading = chunk.then((nodes) => steps.onChunk(nodes, { ...origin, count: nodes.count }))
@@ -145,7 +144,8 @@ async function followCursors(
   }
 }
 
-function createMalformedError(error: unknown, meta: ResponseMeta): AppError {
+function createPageError(error: unknown, meta: ResponseMeta): AppError {
+  if (error instanceof UnknownNodesError) return createUnknownShapeError(meta, error.bytes)
   const reason = error instanceof Error ? error.message : String(error)
   return new AppError({
     kind: 'malformed',

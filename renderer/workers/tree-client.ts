@@ -3,7 +3,14 @@ import type { ResponseMeta, ReadInput } from '../../shared/ipc/bridge.ts'
 import type { ListingAccess } from '../../shared/ipc/listing.ts'
 import type { TreeChunk } from '../model/tree/tree-chunk.ts'
 import { ListingAccessExpiredError } from './listing-reader.ts'
-import type { TreeFinding, TreePageHeader, TreeReply, TreeRequest, TreeTask } from './tree-protocol.ts'
+import {
+  UnknownNodesError,
+  type TreeFinding,
+  type TreePageHeader,
+  type TreeReply,
+  type TreeRequest,
+  type TreeTask,
+} from './tree-protocol.ts'
 
 type ReplyListener = (reply: TreeReply) => void
 
@@ -92,7 +99,8 @@ export class TreeWorker {
       } else if (reply.kind === 'chunk') {
         this.#listeners.delete(seq)
         chunk.resolve(reply.chunk)
-      } else fail(new Error(reply.kind === 'failed' ? reply.message : 'unexpected reply'))
+      } else if (reply.kind === 'unknown') fail(new UnknownNodesError(reply.bytes))
+      else fail(new Error(reply.kind === 'failed' ? reply.message : 'unexpected reply'))
     })
     // The caller gets the error from the promise that it awaits. The other promises must not cause
     // unhandled rejections.

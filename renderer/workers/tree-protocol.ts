@@ -66,3 +66,15 @@ export type TreeReply =
   | { readonly seq: number; readonly kind: 'audit'; readonly findings: readonly TreeFinding[]; readonly total: number }
   | { readonly seq: number; readonly kind: 'done' }
   | { readonly seq: number; readonly kind: 'failed'; readonly message: string }
+  /** The shape of the nodes on this page is not known. */
+  | { readonly seq: number; readonly kind: 'unknown'; readonly bytes: ArrayBuffer }
+
+/** No member of the nodes is known to hold their ids, which the contract leaves open. */
+export class UnknownNodesError extends Error {
+  readonly bytes: ArrayBuffer
+
+  constructor(bytes: ArrayBuffer) {
+    super('the ids of the nodes are not known')
+    this.bytes = bytes
+  }
+}

@@ -1,6 +1,7 @@
 import { isBinding } from '../../shared/bridge/basis.ts'
 import { toSchemaViolations, toConversionFindings } from '../model/responses/schema-violations.ts'
 import { treePageSchema } from '../../shared/bridge/resources/study-sets.ts'
+import { NodeNaming } from '../../shared/bridge/node-ids.ts'
 import { getNextCursor } from '../../shared/bridge/listing-cursor.ts'
 import { salvage } from '../../shared/bridge/salvage.ts'
 import { JsonFindingList, type JsonFinding } from '../../shared/json/findings.ts'
@@ -9,7 +10,7 @@ import { scanJson } from '../../shared/json/scan.ts'
 import type { TreeChunk } from '../model/tree/tree-chunk.ts'
 import { TreeReader } from '../model/tree/tree-reader.ts'
 import { getElementText } from '../../shared/json/list-elements.ts'
-import type { TreeFinding, TreePageHeader } from './tree-protocol.ts'
+import { UnknownNodesError, type TreeFinding, type TreePageHeader } from './tree-protocol.ts'
 import { getMember, isObject } from '../../shared/json/object.ts'
 
 interface StoredPage {
@@ -25,6 +26,7 @@ const headSchema = treePageSchema.omit({ nodes: true })
 export class TreeSession {
   readonly #reader: TreeReader
   readonly #pages: StoredPage[] = []
+  #naming = new NodeNaming()
   /**
    * False after the first page that the byte reader could not read, because the following pages
    * will be similar.
@@ -62,8 +64,12 @@ export class TreeSession {
     const value: unknown = JSON.parse(text)
     const nodes: unknown = isObject(value) ? value['nodes'] : null
     if (!isObject(value) || !Array.isArray(nodes)) throw new Error('the answer holds no array "nodes"')
+    // The nodes of pages that were read from their bytes have `noteid`.
+    if (this.#isPlain && this.#reader.count > 0) this.#naming = new NodeNaming('noteid')
     this.#isPlain = false
-    this.#reader.readNodes(nodes)
+    const namedNodes = this.#naming.nameNodes(nodes)
+    if (namedNodes === null) throw new UnknownNodesError(bytes.buffer)
+    this.#reader.readNodes(namedNodes)
     return { value, text }
   }
 

@@ -1,7 +1,7 @@
 import { config } from 'zod'
 import { AppError, toWireError } from '../../shared/errors.ts'
 import { ListingAccessExpiredError, ListingReader } from './listing-reader.ts'
-import type { TreeReply, TreeRequest } from './tree-protocol.ts'
+import { UnknownNodesError, type TreeReply, type TreeRequest } from './tree-protocol.ts'
 import { TreeSession } from './tree-session.ts'
 
 config({ jitless: true })
@@ -22,6 +22,7 @@ onmessage = ({ data }: MessageEvent<TreeRequest>) => {
 }
 
 function fail(seq: number, error: unknown): void {
+  if (error instanceof UnknownNodesError) return post({ seq, kind: 'unknown', bytes: error.bytes }, [error.bytes])
   post({ seq, kind: 'failed', message: error instanceof Error ? error.message : String(error) })
 }
 

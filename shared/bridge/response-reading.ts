@@ -49,7 +49,9 @@ export interface ResponseReading<T> extends Omit<SalvageResult<T>, 'keptPosition
  * look like an empty list. `conversions` reports the values that were read in another shape.
  */
 export function readResponse<Id extends JsonEndpointId>(id: Id, sentBody: unknown): ResponseReading<ResponseOf<Id>> {
-  const body = getNormalizer(id)?.(sentBody) ?? sentBody
+  const normalize = getNormalizer(id)
+  const body = normalize ? normalize(sentBody) : sentBody
+  if (body === undefined) return { ...NOTHING_READ, lists: {}, isShapeUnknown: true }
   const wrapper = findWrapper(getSchemaPlan(getResponseSchema(id)), body)
   const inner = wrapper === null || !isObject(body) ? null : readUnwrapped(id, body[wrapper])
   return wrapper === null || inner?.value === undefined ? readUnwrapped(id, body) : readWrapped(wrapper, inner)

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { NodeNaming } from '../../../shared/bridge/node-ids.ts'
 import { getNextCursor } from '../../../shared/bridge/listing-cursor.ts'
 import { getMember } from '../../../shared/json/object.ts'
 import { BoundedMap } from '../../../shared/protocol/rule-state.ts'
@@ -58,6 +59,7 @@ interface ListedPage {
 interface PendingListing {
   readonly first: ObservedPage
   readonly builder: ForestBuilder
+  readonly naming: NodeNaming
   readonly parser: ListedCardParser
   readonly instances: Set<string>
   readonly hostCounts: Set<number>
@@ -170,6 +172,7 @@ const toListingKey = (page: ObservedPage): string => {
 const createListing = (first: ObservedPage, earlier: EndedListing | null = null): PendingListing => ({
   first,
   builder: new ForestBuilder(),
+  naming: new NodeNaming(),
   parser: new ListedCardParser(),
   instances: new Set(),
   hostCounts: new Set(),
@@ -222,7 +225,7 @@ function readPage(listing: PendingListing, page: ObservedPage): boolean {
   const value = parsePage(page.bytes)
   const nodes = getMember(value, 'nodes')
   if (!Array.isArray(nodes)) return false
-  for (const node of nodes as unknown[]) {
+  for (const node of listing.naming.nameNodes(nodes) ?? nodes) {
     const card = listing.parser.parse(node)
     // A host may name the study set as the parent of a root.
     const parentId = card?.parentId === listing.first.topicid ? '' : (card?.parentId ?? '')

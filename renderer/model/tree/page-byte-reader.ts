@@ -11,6 +11,7 @@ import {
   scanValue,
   skipToValue,
 } from '../../../shared/json/json-byte-scanner.ts'
+import { getMember, toNonEmptyText } from '../../../shared/json/object.ts'
 import { readNodeBytes } from './node-byte-reader.ts'
 
 /**
@@ -96,6 +97,10 @@ function readNodes(bytes: Uint8Array, offset: number, columns: NodeColumns): num
 
 function readUnusual(bytes: Uint8Array, offset: number, columns: NodeColumns): number {
   const end = scanValue(bytes, offset)
-  if (end >= 0) columns.addNode(JSON.parse(decoder.decode(bytes.subarray(offset, end))))
+  if (end < 0) return -1
+  const node: unknown = JSON.parse(decoder.decode(bytes.subarray(offset, end)))
+  // Where another member holds the ids, it is found on the whole page.
+  if (columns.count === 0 && toNonEmptyText(getMember(node, 'noteid')) === null) return -1
+  columns.addNode(node)
   return end
 }

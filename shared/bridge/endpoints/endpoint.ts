@@ -49,7 +49,7 @@ export interface JsonShape<S extends z.ZodType = z.ZodType> {
   readonly list?: ListRule
   /**
    * Brings a response whose shape the spec leaves open into that of the schema, as far as it finds
-   * its parts.
+   * its parts; undefined if it does not find what the response is about.
    */
   readonly normalize?: (body: unknown) => unknown
 }

@@ -8,6 +8,7 @@ import {
   restoreSnapshotBodySchema,
   createSnapshotBodySchema,
 } from '../resources/body-schemas.ts'
+import { NodeNaming } from '../node-ids.ts'
 import { documentedLimits } from '../documented-limits.ts'
 import { writeResultSchema } from '../resources/common.ts'
 import { documentListSchema } from '../resources/documents.ts'
@@ -32,6 +33,7 @@ import { writeOutcomes } from './outcomes.ts'
 export const studySetEndpoints = [
   defineRead('study-sets', treePageSchema, {
     id: 'studySets.tree',
+    normalize: (page) => new NodeNaming().namePage(page),
     dataKinds: ['cards', 'map'],
     path: '/study-sets/{topicid}/tree',
     recognition: {

@@ -1,4 +1,5 @@
 import { findEndpointById } from '../../bridge/endpoints/index.ts'
+import { NodeNaming, renameNodeIds } from '../../bridge/node-ids.ts'
 import { getNextCursor } from '../../bridge/listing-cursor.ts'
 import { getMember, isObject } from '../../json/object.ts'
 import type { ForecastCard } from '../../snapshots/forecast-card.ts'
@@ -97,7 +98,8 @@ export function deriveListing(
   { pageIndex, writes }: DerivedListing,
   bodies: DerivedListingBodies,
 ): Record<string, unknown> | null {
-  const pages = bodies.pages.filter(isObject)
+  const naming = new NodeNaming()
+  const pages = bodies.pages.map((page) => naming.namePage(page)).filter(isObject)
   if (pages.length < bodies.pages.length || !isCompleteListing(pages)) return null
   const sizes = pages.map(({ nodes }) => (nodes as unknown[]).length)
   const listed = pages.flatMap((page) => page['nodes'] as Node[])
@@ -120,7 +122,7 @@ export function deriveListing(
   return {
     ...page,
     ...(typeof nodeTotal === 'number' ? { nodeTotal: nodeTotal - removedCount } : {}),
-    nodes: pageNodes,
+    nodes: renameNodeIds(pageNodes, 'noteid', naming.member ?? 'noteid'),
   }
 }
 

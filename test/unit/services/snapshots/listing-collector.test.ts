@@ -144,3 +144,23 @@ describe('a listing whose pages equal those of the one before', () => {
     expect(getCount()).toBe(1)
   })
 })
+
+test('finds the ids of cards on the first page, under whatever name, and keeps them out of the contents', () => {
+  const collector = new ListingCollector()
+  const first = {
+    nodes: [
+      { heading: 'Root', ref: 'r' },
+      { heading: 'Card', ref: 'a', parent: 'r' },
+    ],
+    nextCursor: '1',
+  }
+  collector.observePage(toPage({}, first))
+  // No node of this page refers to another one of it.
+  const last = { nodes: [{ heading: 'Leaf', ref: 'b', parent: 'a' }], nextCursor: null }
+  const listing = collector.observePage(toPage({ cursor: '1' }, last))
+  expect(listing).toMatchObject({ gaps: [], members: ['heading'] })
+  expect([listing?.forest.ids, listing?.forest.parentIds]).toEqual([
+    ['r', 'a', 'b'],
+    ['', 'r', 'a'],
+  ])
+})

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { Forest } from '../../../../../renderer/model/tree/forest.ts'
 import { TreeReader } from '../../../../../renderer/model/tree/tree-reader.ts'
 import type { TreeChunk } from '../../../../../renderer/model/tree/tree-chunk.ts'
+import { UnknownNodesError } from '../../../../../renderer/workers/tree-protocol.ts'
 import { PackedBytes, TreeSession } from '../../../../../renderer/workers/tree-session.ts'
+import { NodeNaming } from '../../../../../shared/bridge/node-ids.ts'
 import { decodeUtf8 } from '../../../../../shared/json/utf8.ts'
 
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
@@ -52,11 +54,14 @@ interface Reading {
 /** The reference: each page decoded and parsed as a whole. */
 function parsed(pages: readonly Uint8Array[]): Reading {
   const reader = new TreeReader(uuid(3))
+  const naming = new NodeNaming()
   const chunks = pages.map((bytes) => {
     const value = JSON.parse(decodeUtf8(bytes).text) as { nodes?: unknown } | null
     const nodes = value?.nodes
     if (Array.isArray(value) || !Array.isArray(nodes)) throw new Error('the answer holds no array "nodes"')
-    return reader.addNodes(nodes)
+    const namedNodes = naming.nameNodes(nodes)
+    if (namedNodes === null) throw new UnknownNodesError(new ArrayBuffer(0))
+    return reader.addNodes(namedNodes)
   })
   return { chunks, search: (text) => reader.search(text), indexOf: (text) => reader.indexOf(text) }
 }
@@ -331,4 +336,16 @@ describe('a page read directly from its bytes', () => {
     expect([...tree.search('TWENTY', 9)]).toEqual([1])
     expect([...tree.search('three', 9)]).toEqual([2])
   })
+})
+
+it('reads ids under another name, and does not know the shape of nodes without any', () => {
+  const toBytes = (nodes: readonly object[]): ArrayBuffer => bytesOf(JSON.stringify({ nodes })).buffer
+  const session = new TreeSession('')
+  const heads: unknown[] = []
+  const nodes = [{ heading: 'A', id: 'a' }, ...Array.from({ length: 99 }, (_, n) => ({ id: `n${n}`, parent: 'a' }))]
+  const chunk = session.addPage(toBytes(nodes), (head) => heads.push(head.findings))
+  expect([chunk.problems, session.indexOf('n98'), [...chunk.parents].slice(0, 3)]).toEqual([[], 99, [-1, 0, 0]])
+  expect(heads).toEqual([[]])
+  const unknown = [{ heading: 'A' }, { heading: 'B' }]
+  expect(() => new TreeSession('').addPage(toBytes(unknown), () => undefined)).toThrow(UnknownNodesError)
 })
