@@ -55,13 +55,13 @@ function findNodeIdMember(nodes: readonly unknown[]): string | null {
   if (nodes.some((node) => isObject(node) && hasText(node, 'noteid'))) return 'noteid'
   const objects = nodes.filter(isObject)
   const members = listDistinctMembers(objects)
-  let found: string | null = null
-  let foundReferences = 0
+  let bestMember: string | null = null
+  let maxReferences = 0
   for (const member of members) {
     const references = countReferences(objects, member)
-    if (references > foundReferences) [found, foundReferences] = [member, references]
+    if (references > maxReferences) [bestMember, maxReferences] = [member, references]
   }
-  return found ?? findNamedMember(members)
+  return bestMember ?? findNamedMember(members)
 }
 
 const hasText = (node: Record<string, unknown>, name: string): boolean =>
@@ -74,8 +74,8 @@ function listDistinctMembers(nodes: readonly Record<string, unknown>[]): readonl
     if (name === 'parent' || !nodes.every((node) => hasText(node, name))) return false
     return new Set(nodes.map((node) => node[name])).size === nodes.length
   })
-  const named = members.filter((name) => isIdName(name))
-  return [...named, ...members.filter((name) => !named.includes(name))]
+  const idMembers = members.filter((name) => isIdName(name))
+  return [...idMembers, ...members.filter((name) => !idMembers.includes(name))]
 }
 
 /** Counts the nodes whose parent is another node, if this member holds the ids. */
@@ -88,9 +88,9 @@ function countReferences(nodes: readonly Record<string, unknown>[], member: stri
 }
 
 function findNamedMember(members: readonly string[]): string | null {
-  const named = members.filter((name) => isIdName(name))
-  const [only, another] = named
-  const preferred = named.find((name) => getIdKind(name, '') === 'card') ?? named.find((name) => name === 'id')
+  const idMembers = members.filter((name) => isIdName(name))
+  const [only, another] = idMembers
+  const preferred = idMembers.find((name) => getIdKind(name, '') === 'card') ?? idMembers.find((name) => name === 'id')
   return preferred ?? (another === undefined ? (only ?? null) : null)
 }
 

@@ -46,9 +46,9 @@ test('names ids on all pages by the first one, leaves nodes with noteid as they 
   naming.nameNodes([])
   naming.nameNodes([{ ref: 'a' }, { ref: 'b', parent: 'a' }])
   const nodes = [{ title: 'C', ref: 'c', parent: 'x' }]
-  const named = naming.nameNodes(nodes) ?? []
-  expect(named).toEqual([{ title: 'C', noteid: 'c', parent: 'x' }])
-  expect(renameNodeIds(named, 'noteid', 'ref')).toEqual(nodes)
+  const namedNodes = naming.nameNodes(nodes) ?? []
+  expect(namedNodes).toEqual([{ title: 'C', noteid: 'c', parent: 'x' }])
+  expect(renameNodeIds(namedNodes, 'noteid', 'ref')).toEqual(nodes)
   const usual = [{ noteid: 'a' }]
   expect(new NodeNaming().nameNodes(usual)).toBe(usual)
 })

@@ -212,13 +212,13 @@ test('a list in a shape that is not known is printed as sent, and a map by id en
 
 test('the ids of cards are read under whatever name, and a listing without any is printed as sent', async () => {
   const { host, large, end } = await startHostWithFlags(20)
-  const toUrl = (nodes: readonly object[]): Promise<string> =>
+  const toUrl = (list: readonly object[]): Promise<string> =>
     startAlteringHost(host, ({ path: requestedPath }, { status }) =>
-      requestedPath.includes('/tree') ? { status, body: { nodes, nextCursor: null } } : null,
+      requestedPath.includes('/tree') ? { status, body: { nodes: list, nextCursor: null } } : null,
     )
-  const named = [{ ref: 'R-1' }, { ref: 'R-2', parent: 'R-1', docPage: -1 }]
+  const nodes = [{ ref: 'R-1' }, { ref: 'R-2', parent: 'R-1', docPage: -1 }]
   const unknown = [{ heading: 'A' }, { heading: 'B' }]
-  const [namedUrl, unknownUrl] = await Promise.all([toUrl(named), toUrl(unknown)])
+  const [namedUrl, unknownUrl] = await Promise.all([toUrl(nodes), toUrl(unknown)])
   const namedFlags = createConnectionFlags({ ...host, baseUrl: namedUrl })
   const [csv, text, lines, unread] = await Promise.all([
     runCommandLine(['tree', large.topicid, '--format', 'csv', ...namedFlags]),
@@ -229,7 +229,7 @@ test('the ids of cards are read under whatever name, and a listing without any i
   await end()
   expect(csv.stdout.toString().split('\r\n').slice(1, 3)).toEqual(['R-1,,,,,,,', 'R-2,R-1,,,,,-1,'])
   expect(text.stdout.toString()).toBe('R-1\n  R-2\n')
-  expect(parseLines(lines.stdout)).toEqual(named)
+  expect(parseLines(lines.stdout)).toEqual(nodes)
   expect([unread.code, JSON.parse(unread.stdout.toString())]).toEqual([10, { nodes: unknown, nextCursor: null }])
   expect(unread.stderr).toContain('SHAPE_UNKNOWN')
 })
