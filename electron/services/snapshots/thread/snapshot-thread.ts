@@ -76,7 +76,7 @@ export function createSnapshotThread({
 
   function onEnd(reason: string): void {
     thread = null
-    queuedBytes = 0
+    queuedBytes = waitingBytes
     questions.rejectAll('the thread has ended')
     if (!isClosing) onFailure(reason)
   }
