@@ -64,21 +64,29 @@ export interface TagPath {
 
 /**
  * Parses hashtags as paths. The host's `hashtagPaths` show where a tag divides; without them it is
- * split at slashes. Tags that are in only one of the two lists are included.
+ * split at slashes. Tags that are in only one of the two lists are included. Without either, a list
+ * of texts that begin with `#` holds the tags (spec §2 shows them so), whatever its name.
  */
 export function parseTagPaths(item: HostFields): TagPath[] {
   const paths = toList(item['hashtagPaths'])
     .map(toSteps)
     .filter((steps) => steps.length > 0)
   const byTag = new Map(paths.toReversed().map((steps) => [steps.join('/'), steps]))
-  const tagPaths = toList(item['hashtags']).map((entry): TagPath => {
-    const tag = toTag(entry)
-    return { tag, steps: byTag.get(removeHash(tag)) ?? toSteps(entry) }
-  })
+  const tagPaths = toList(item['hashtags'] ?? (paths.length === 0 ? findHashtagList(item) : [])).map(
+    (entry): TagPath => {
+      const tag = toTag(entry)
+      return { tag, steps: byTag.get(removeHash(tag)) ?? toSteps(entry) }
+    },
+  )
   const knownPaths = new Set(tagPaths.map(({ steps }) => steps.join('/')))
   const otherPaths = paths.filter((steps) => !knownPaths.has(steps.join('/')))
   return [...tagPaths, ...otherPaths.map((steps) => ({ tag: `#${steps.join('/')}`, steps }))]
 }
+
+const findHashtagList = (item: HostFields): unknown =>
+  Object.values(item).find(
+    (list) => Array.isArray(list) && list.length > 0 && list.every((tag) => /^#./.test(toText(tag) ?? '')),
+  )
 
 const removeHash = (tag: string): string => tag.replace(/^#/, '')
 

@@ -25,10 +25,11 @@ const MAX_LEVELS = 64
 
 /**
  * Reads the tags of `GET /study-sets/{id}/hashtags` (observed-0.49) from the flat `nodes`,
- * otherwise from the nested `tree`, otherwise from `hashtags`. Duplicates are removed, missing
- * parents are added as derived tags, and every parent comes before its children.
+ * otherwise from the nested `tree`, otherwise from `hashtags`, otherwise from whatever holds tags:
+ * the contract leaves the shape open. Duplicates are removed, missing parents are added as derived
+ * tags, and every parent comes before its children.
  */
-export function parseHashtags(response: unknown): readonly HashtagNode[] {
+export function parseHashtags(response: unknown, isAboutTags = true): readonly HashtagNode[] {
   const source = isObject(response) ? response : {}
   const tagsByPath = new Map<string, HashtagNode>()
   const addTag = (tag: HashtagNode): void => {
@@ -37,6 +38,7 @@ export function parseHashtags(response: unknown): readonly HashtagNode[] {
   for (const node of toArray(source['nodes'])) addTag(toTag(node, ''))
   if (tagsByPath.size === 0) walkTree(toArray(source['tree']), addTag)
   for (const tag of toArray(source['hashtags'])) addTag(typeof tag === 'string' ? createTag(tag) : toTag(tag, ''))
+  if (tagsByPath.size === 0) for (const tag of findTags(source, isAboutTags)) addTag(tag)
   for (const { parentPath } of [...tagsByPath.values()]) {
     for (
       let ancestorPath = parentPath;
@@ -61,19 +63,63 @@ export function isTagListEmpty(response: unknown): boolean {
  * tags or an object with the ids by path. Tags that only the listing contains are added.
  */
 export function addListedNoteIds(tags: readonly HashtagNode[], listing: unknown): readonly HashtagNode[] {
-  const source = isObject(listing) ? listing : {}
-  const tagList = ['hashtags', 'tags', 'nodesByTag']
-    .map((name) => source[name])
-    .find((value) => typeof value === 'object')
-  const listedTags = Array.isArray(tagList)
-    ? parseHashtags({ nodes: tagList })
-    : parseHashtags({ nodes: Object.entries(tagList ?? {}).map(([path, noteIds]) => ({ path, noteIds })) })
+  const { nodes: _, ...source } = isObject(listing) ? listing : {}
+  const listedTags = parseHashtags(source, false)
   const noteIdsByPath = new Map(listedTags.map(({ path, noteIds }) => [path, noteIds]))
   const knownPaths = new Set(tags.map(({ path }) => path))
   return [
     ...tags.map((tag) => ({ ...tag, noteIds: tag.noteIds ?? noteIdsByPath.get(tag.path) ?? null })),
     ...listedTags.filter(({ path }) => !knownPaths.has(path)),
   ].sort((a, b) => comparePaths(a.path, b.path))
+}
+
+/** Deeper and further members are not searched for tags. */
+const MAX_TAG_DEPTH = 4
+const MAX_SEARCHED_MEMBERS = 2000
+
+/**
+ * Finds a map by tags, a list of tags, or a list of objects that name one.
+ * @param isAboutTags texts without `#` may be tags in whatever member they are
+ */
+function findTags(response: Record<string, unknown>, isAboutTags: boolean): readonly HashtagNode[] {
+  const queue = [{ value: response, depth: 0, isTagMember: isAboutTags }]
+  let searchedMembers = 0
+  // The queue grows while the loop runs.
+  for (const { value, depth, isTagMember } of queue) {
+    const entries = Object.entries(value)
+    const isMap = entries.every(([name, held]) => isTagText(name) || (isTagMember && findNoteIds(held) !== null))
+    if (entries.length > 0 && isMap && depth > 0)
+      return entries.map(([path, held]) => ({ ...createTag(path), noteIds: findNoteIds(held) }))
+    for (const [name, member] of entries.slice(0, MAX_SEARCHED_MEMBERS)) {
+      searchedMembers += 1
+      if (searchedMembers > MAX_SEARCHED_MEMBERS) return []
+      const isNamedSo = /tag/i.test(name)
+      if (isObject(member)) {
+        if (depth < MAX_TAG_DEPTH) queue.push({ value: member, depth: depth + 1, isTagMember: isNamedSo })
+      } else if (Array.isArray(member) && member.length > 0) {
+        if (member.every((entry) => isTagText(entry))) return member.map((entry) => createTag(String(entry)))
+        const tags = member.map((entry) => toTag(entry, ''))
+        if ((isAboutTags || isNamedSo) && tags.every(({ path }) => path !== '')) return tags
+      }
+    }
+  }
+  return []
+}
+
+const isTagText = (value: unknown): boolean => typeof value === 'string' && /^#./.test(value)
+
+/** Lists of steps that a tag may have beside the ids of its cards. */
+const stepLists: ReadonlySet<string> = new Set(['segments', 'ancestors', 'steps', 'children', 'path'])
+
+/** The ids of the cards of a tag: its only list of texts. */
+function findNoteIds(held: unknown): readonly string[] | null {
+  const lists = Array.isArray(held)
+    ? [held]
+    : Object.entries(isObject(held) ? held : {}).flatMap(([name, list]) => (stepLists.has(name) ? [] : [list]))
+  const [ids, otherIds] = lists.filter(
+    (list) => Array.isArray(list) && list.every((id) => typeof id === 'string' && !isTagText(id)),
+  )
+  return otherIds === undefined && Array.isArray(ids) ? ids.map(String) : null
 }
 
 function walkTree(tree: readonly unknown[], addTag: (tag: HashtagNode) => void): void {
@@ -95,7 +141,7 @@ function toTag(node: unknown, parent: string): HashtagNode {
   const path = cleanPath(
     getText('path') || getText('fullPath') || getText('hashtag') || (parent === '' ? name : `${parent}/${name}`),
   )
-  const ids = node['noteIds']
+  const ids = node['noteIds'] ?? findNoteIds(node)
   return {
     ...createTag(path),
     directCount: getCount('directCardCount'),

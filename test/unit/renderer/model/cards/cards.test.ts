@@ -128,6 +128,8 @@ describe('hashtags', () => {
       { tag: '#x/y', steps: ['x', 'y'] },
       { tag: '#z', steps: ['z'] },
     ])
+    expect(parseTagPaths({ tags: ['#a/b'], lines: ['x'] })).toEqual([{ tag: '#a/b', steps: ['a', 'b'] }])
+    expect(parseTagPaths({ hashtags: [], lines: ['# heading', 'x'] })).toEqual([])
     expect(parseTagPaths({ hashtags: [{ path: '#p/q' }, 7] }).map(({ steps }) => steps)).toEqual([['p', 'q'], ['7']])
   })
 

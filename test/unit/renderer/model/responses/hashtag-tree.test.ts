@@ -97,3 +97,32 @@ test('the cards of tags are read from a card listing, by path or as a list', () 
   }
   expect(addListedNoteIds(tags, null)).toEqual(tags)
 })
+
+test.each([
+  ['a map with the cards of each', { tags: { '#a/b': { held: 1, by: ['N'] }, '#c': { held: 0, by: [] } } }],
+  ['a map by tags, wrapped', { result: { all: { '#a/b': ['N'], '#c': [] } } }],
+  [
+    'a list of objects under another name',
+    {
+      result: {
+        list: [
+          { tag: 'a/b', cardIds: ['N'] },
+          { tag: 'c', cardIds: [] },
+        ],
+      },
+    },
+  ],
+])('tags and their cards are read from %s', (_shape, response) => {
+  const tags = parseHashtags(response).filter(({ isDerived }) => !isDerived)
+  expect(tags.map(({ path, noteIds }) => [path, noteIds])).toEqual([
+    ['a/b', ['N']],
+    ['c', []],
+  ])
+})
+
+test('nothing else is taken for tags or their cards', () => {
+  expect(parseHashtags({ nodes: [{ path: 'a/b', segments: ['a', 'b'], ancestors: ['a'] }] }).at(-1)?.noteIds).toBeNull()
+  expect(parseHashtags({ names: ['a', 'b'], count: 2 })).toEqual([])
+  const listing = { nodes: [{ noteid: 'N' }], documents: [{ title: 'Book' }], tags: { '#a': { notes: ['N'] } } }
+  expect(addListedNoteIds([], listing).map(({ path, noteIds }) => [path, noteIds])).toEqual([['a', ['N']]])
+})
