@@ -63,8 +63,8 @@ export function isTagListEmpty(response: unknown): boolean {
  * tags or an object with the ids by path. Tags that only the listing contains are added.
  */
 export function addListedNoteIds(tags: readonly HashtagNode[], listing: unknown): readonly HashtagNode[] {
-  const { nodes: _, ...source } = isObject(listing) ? listing : {}
-  const listedTags = parseHashtags(source, false)
+  // The nodes of a listing are cards.
+  const listedTags = parseHashtags(isObject(listing) ? { ...listing, nodes: [] } : {}, false)
   const noteIdsByPath = new Map(listedTags.map(({ path, noteIds }) => [path, noteIds]))
   const knownPaths = new Set(tags.map(({ path }) => path))
   return [
@@ -87,9 +87,9 @@ function findTags(response: Record<string, unknown>, isAboutTags: boolean): read
   // The queue grows while the loop runs.
   for (const { value, depth, isTagMember } of queue) {
     const entries = Object.entries(value)
-    const isMap = entries.every(([name, held]) => isTagText(name) || (isTagMember && findNoteIds(held) !== null))
+    const isMap = entries.every(([name, member]) => isTagText(name) || (isTagMember && findNoteIds(member) !== null))
     if (entries.length > 0 && isMap && depth > 0)
-      return entries.map(([path, held]) => ({ ...createTag(path), noteIds: findNoteIds(held) }))
+      return entries.map(([path, member]) => ({ ...createTag(path), noteIds: findNoteIds(member) }))
     for (const [name, member] of entries.slice(0, MAX_SEARCHED_MEMBERS)) {
       searchedMembers += 1
       if (searchedMembers > MAX_SEARCHED_MEMBERS) return []
@@ -112,10 +112,10 @@ const isTagText = (value: unknown): boolean => typeof value === 'string' && /^#.
 const stepLists: ReadonlySet<string> = new Set(['segments', 'ancestors', 'steps', 'children', 'path'])
 
 /** The ids of the cards of a tag: its only list of texts. */
-function findNoteIds(held: unknown): readonly string[] | null {
-  const lists = Array.isArray(held)
-    ? [held]
-    : Object.entries(isObject(held) ? held : {}).flatMap(([name, list]) => (stepLists.has(name) ? [] : [list]))
+function findNoteIds(tag: unknown): readonly string[] | null {
+  const lists = Array.isArray(tag)
+    ? [tag]
+    : Object.entries(isObject(tag) ? tag : {}).flatMap(([name, list]) => (stepLists.has(name) ? [] : [list]))
   const [ids, otherIds] = lists.filter(
     (list) => Array.isArray(list) && list.every((id) => typeof id === 'string' && !isTagText(id)),
   )
