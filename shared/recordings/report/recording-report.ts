@@ -31,7 +31,11 @@ const SUCCESSFUL_VERDICTS: ReadonlySet<OperationVerdict['code']> = new Set<Opera
   'saved-unverified',
   'unsaid-but-verified',
   'session-recorded',
+  'session-settled',
 ])
+
+const isSuccessful = ({ summary: { verdict } }: RecordedOperation): boolean =>
+  SUCCESSFUL_VERDICTS.has(verdict.code) && verdict.persisted !== false
 
 type SummarisedExchange = Pick<
   RecordedExchange['row'],
@@ -66,8 +70,7 @@ export class RecordingReport {
       case 'findings':
         return this.#addFinding(line as Finding)
       case 'operations':
-        if (!SUCCESSFUL_VERDICTS.has((line as RecordedOperation).summary.verdict.code))
-          this.#operations.add(line as RecordedOperation)
+        if (!isSuccessful(line as RecordedOperation)) this.#operations.add(line as RecordedOperation)
         return
       case 'deviations':
         if (isBindingDeviation(line as Deviation)) this.#deviations.add(line as Deviation)
