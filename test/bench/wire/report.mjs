@@ -20,7 +20,8 @@ export function formatWireReport(trees, last, commit) {
   const steps = page ? Object.entries(page).map(([name, value]) => `${name} ${value}`) : []
   return `${BEGIN}
 
-\`npm run bench\` on ${cpus().length} cores, at commit ${commit}${last.commit ? ` (last time: ${last.commit})` : ''}. The floor is pages that were serialised beforehand, fetched one after the other with Node's HTTP client
+\`npm run bench\` on ${cpus().length} cores, at commit ${commit}${last.commit ? ` (last time: ${last.commit})` : ''}.
+The floor is pages that were serialised beforehand, fetched one after the other with Node's HTTP client
 and parsed with \`JSON.parse\`, in the same run: compare ratios and processor time, not milliseconds. The whole program is measured: page,
 worker, browser host and client, with traffic recorded; the host is a process of its own. Processor time is that of all threads
 of a process (Linux), in floors: the processor time that the floor takes in the same run. "Afterwards" is the four seconds after the load, in which
