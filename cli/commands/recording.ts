@@ -201,8 +201,14 @@ const verdictTexts = {
   changed: 'Not as it was sealed',
 } as const
 
+const originNotes = {
+  archive:
+    'It was made of an HTTP archive: who signed it vouches for what was imported, not for what the archive tells.',
+  reduction: 'It was made of another recording: who signed it vouches for what was chosen, not for that recording.',
+} as const
+
 function describeVerification(
-  { verdict, total, problems, seals, replaced, removed, hasOnlyTokensClaim }: RecordingVerification,
+  { verdict, total, problems, seals, replaced, removed, hasOnlyTokensClaim, madeOf }: RecordingVerification,
   style: CommandContext['io']['style'],
 ): string[] {
   const isGood = verificationExits[verdict] === 'ok'
@@ -212,6 +218,7 @@ function describeVerification(
     ...seals.map((seal) => describeSeal(seal, verdict === 'changed' ? null : total)),
     ...replaced.map(({ entry, count }) => `  ${toPlainText(entry)}: ${count} replaced`),
     ...removed.map((entry) => `  ${toPlainText(entry)}: taken out`),
+    ...(madeOf ? [originNotes[madeOf]] : []),
     ...(seals.length > 1 && hasOnlyTokensClaim ? ['The manifest says that nothing but tokens was removed.'] : []),
   ]
 }

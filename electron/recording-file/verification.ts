@@ -109,7 +109,9 @@ class Verification {
     const problems = Array.from(this.#problems, ([entry, reason]) => ({ entry, reason }))
     const verdict =
       problems.length > 0 ? 'changed' : unsignedCount > 0 ? 'unsigned' : seals.length === 1 ? 'intact' : 'redacted'
-    return { verdict, total, problems, seals, replaced, removed, hasOnlyTokensClaim }
+    const { kind } = manifest.selection
+    const madeOf = kind === 'archive' || kind === 'reduction' ? kind : null
+    return { verdict, total, problems, seals, replaced, removed, hasOnlyTokensClaim, madeOf }
   }
 
   /** The last seal has every entry of the file, in the same order. */

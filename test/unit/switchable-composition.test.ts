@@ -89,7 +89,10 @@ describe('an app that opens recordings', () => {
     await expect.poll(async () => (await app.call('traffic.info', {})).exchanges).toBeGreaterThanOrEqual(entries)
     await app.call('recordings.close', {})
     const { recordings } = await app.call('recordings.list', {})
-    expect(recordings).toMatchObject([{ name: 'from elsewhere', fingerprint: null, isInDataDir: true }])
+    expect(recordings).toMatchObject([{ name: 'from elsewhere', isInDataDir: true }])
+    const verification = await app.call('recordings.verify', { id: recordings[0]?.id ?? '', jobId: 'verify' })
+    expect(verification).toMatchObject({ verdict: 'intact', madeOf: 'archive' })
+    expect(recordings[0]?.fingerprint).toBe(verification.ownFingerprint)
   })
 
   test('keeps what was shown if the file is no recording, and says what is wrong', async () => {

@@ -1,7 +1,9 @@
+import { generateKeyPairSync } from 'node:crypto'
 import path from 'node:path'
 import { repeatRequests } from '../../../electron/demo-host/recorded/repeated-requests.ts'
 import type { RecordingFile } from '../../../electron/recording-file/recording-file.ts'
 import { writeRecording } from '../../../electron/recording-file/recording-writer.ts'
+import { createSigner } from '../../../electron/recording-file/seal.ts'
 import { createReducedSource, loadReducibleRecording } from '../../../electron/recording-file/reduction.ts'
 import { findSmallestCase } from '../../../electron/services/recordings/reduction/smallest-case.ts'
 import { getFindingGroupId, groupFindings, type Finding } from '../../../shared/protocol/finding.ts'
@@ -50,15 +52,18 @@ export async function reduceRecordingFile(
     finding,
     groupId: finding && getFindingGroupId(finding),
   })
-  await writeRecording(output, source, { signal })
-  if (json) await io.print(`${JSON.stringify({ file: output, before, after, tries, isMinimal, isSteady })}\n`)
+  const sign = createSigner(generateKeyPairSync('ed25519').privateKey)
+  await writeRecording(output, source, { signal, sign })
+  if (json)
+    await io.print(
+      `${JSON.stringify({ file: output, fingerprint: sign.fingerprint, before, after, tries, isMinimal, isSteady })}\n`,
+    )
   else
     await io.printText(
       `${after.exchanges} of ${before.exchanges} exchanges and ${after.cards} of ${before.cards} listed cards are in ${output}.\n`,
     )
-  io.printStderr(
-    'RECORDING_UNSIGNED: Nobody has signed the new recording. The command "recording redact" signs what it writes.',
-  )
+  // As with all that the command line signs, nothing keeps the key.
+  io.printNote(`Signed by ${sign.fingerprint}, a key of this run.`)
   if (!isMinimal)
     io.printStderr('REDUCTION_UNFINISHED: There was no time to try everything, so more might be left out.')
   if (!isSteady) io.printStderr('REDUCTION_UNSTEADY: It did not fail each time when it was tried again.')

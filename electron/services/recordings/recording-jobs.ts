@@ -147,8 +147,9 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
   async function importFile(file: string, name: string): Promise<string> {
     const stem = path.basename(name, path.extname(name))
     const program = { name: PROGRAM_NAME, version }
+    const { sign } = await signingKeys.get()
     return writeOwnFile(toFileStem(stem, 'recording'), (target) =>
-      importArchive(file, target, { title: stem, program, tokens: options.getTokens() }),
+      importArchive(file, target, { title: stem, program, tokens: options.getTokens(), sign, temporaryDir }),
     )
   }
 

@@ -83,6 +83,7 @@ test('a recording shows what it holds, and the check names what was changed and 
       replaced: [{ entry: 'bodies/000001', count: 1 }],
       removed: ['bodies/000002'],
       hasOnlyTokensClaim: true,
+      madeOf: null,
     }),
   })
   mountComponent(RecordingsPlace, { route: '/recordings/:id?' })
@@ -123,7 +124,12 @@ test.each(['redacted', 'unsigned'] as const)('a recording that is %s says who vo
           fingerprint: verdict === 'unsigned' ? null : 'ef56',
         },
       ],
-      ...{ replaced: [{ entry: 'exchanges/0001.ndjson', count: 3 }], removed: [], hasOnlyTokensClaim: false },
+      ...{
+        replaced: [{ entry: 'exchanges/0001.ndjson', count: 3 }],
+        removed: [],
+        hasOnlyTokensClaim: false,
+        madeOf: null,
+      },
     }),
   })
   mountComponent(RecordingsPlace, { route: '/recordings/:id?' })

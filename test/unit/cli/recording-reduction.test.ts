@@ -65,12 +65,18 @@ const createClient = (to: string, code: number): string[] => [
     .then(({ status }) => process.exit(status === 200 ? ${code} : 0))`,
 ]
 
+const SIGNED = /^Signed by [0-9A-Fa-f: ]+, a key of this run\.\n/
+
 test('recording reduce writes the exchanges from which a finding follows', async () => {
   const { file, output } = await writeMistake()
   const reduced = await runCommandLine(['recording', 'reduce', file, '-o', output])
-  expect([reduced.code, reduced.stderr.split(':')[0]]).toEqual([0, 'RECORDING_UNSIGNED'])
+  expect([reduced.code, reduced.stderr]).toEqual([0, expect.stringMatching(SIGNED)])
   expect(reduced.stdout.toString()).toContain('4 of 7 exchanges and 0 of 2 listed cards')
   expect(await listPaths(output)).toEqual(['/status', '/capabilities', listing, `${listing}&cursor=made-up`])
+
+  const verified = await runCommandLine(['recording', 'verify', output])
+  expect(verified.code).toBe(0)
+  expect(verified.stdout.toString()).toContain('made of another recording')
 
   const existing = await runCommandLine(['recording', 'reduce', file, '-o', output])
   expect([existing.code, existing.stderr]).toEqual([2, expect.stringContaining('--force')])
@@ -82,7 +88,7 @@ test('recording reduce writes what a command needs that fails', async () => {
   const { file, output } = await writeMistake()
   const command = createClient('/decks', 7)
   const reduced = await runCommandLine(['recording', 'reduce', file, '-o', output, '--', ...command])
-  expect([reduced.code, reduced.stderr.split(':')[0]]).toEqual([0, 'RECORDING_UNSIGNED'])
+  expect([reduced.code, reduced.stderr]).toEqual([0, expect.stringMatching(SIGNED)])
   expect(await listPaths(output)).toEqual(['/status', '/capabilities', '/decks'])
   const recording = await openRecording(output)
   expect(recording.manifest.selection).toMatchObject({ kind: 'reduction', finding: null })
@@ -107,7 +113,7 @@ test('recording reduce leaves what a command needs to break a rule, or to print 
   const reduced = await runCommandLine([
     ...['recording', 'reduce', file, '-o', output, '--finding', 'cursor-invented', '--json', '--', ...command],
   ])
-  expect([reduced.code, reduced.stderr.split(':')[0]]).toEqual([0, 'RECORDING_UNSIGNED'])
+  expect([reduced.code, reduced.stderr]).toEqual([0, expect.stringMatching(SIGNED)])
   expect(JSON.parse(reduced.stdout.toString())).toMatchObject({ after: { exchanges: 4, cards: 2 }, isSteady: true })
   const needed = ['/status', '/capabilities', listing, `${listing}&cursor=made-up`]
   expect(await listPaths(output)).toEqual(needed)
@@ -126,7 +132,7 @@ test('recording reduce waits for a command that takes long', async () => {
     setTimeout(() => process.exit(3), delayMs)`
   const command = [process.execPath, '-e', script]
   const reduced = await runCommandLine(['recording', 'reduce', file, '-o', output, '--', ...command])
-  expect([reduced.code, reduced.stderr.split(':')[0]]).toEqual([0, 'RECORDING_UNSIGNED'])
+  expect([reduced.code, reduced.stderr]).toEqual([0, expect.stringMatching(SIGNED)])
   expect(await listPaths(output)).toEqual(['/status', '/capabilities'])
 })
 

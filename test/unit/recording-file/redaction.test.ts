@@ -206,6 +206,7 @@ describe('safety 72: content that nobody signed', () => {
     expect(await verifyFile(file)).toMatchObject({
       verdict: 'changed',
       hasOnlyTokensClaim: true,
+      madeOf: null,
       problems: [{ entry: 'manifest.json', reason: expect.stringContaining('nothing was removed') as string }],
     })
   })

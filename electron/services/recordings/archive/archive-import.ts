@@ -2,7 +2,12 @@
 // of this program. What an archive does not hold is left out and named. Read this file first.
 
 import { openArchive, type ArchiveFile } from '../../../recording-file/archive-reader.ts'
-import { writeRecording, type ManifestFacts, type RecordingSource } from '../../../recording-file/recording-writer.ts'
+import {
+  writeRecording,
+  type ManifestFacts,
+  type RecordingSource,
+  type WriteOptions,
+} from '../../../recording-file/recording-writer.ts'
 import type { LeftOut, RecordedExchange, RecordingManifest } from '../../../../shared/recordings/recording.ts'
 import { RecordingRedaction } from '../redaction/recording-redaction.ts'
 import { parseArchiveEntry, type ArchivedExchange } from './archived-exchange.ts'
@@ -12,7 +17,7 @@ const MAX_TITLE_CHARS = 500
 /** Parts that an archive has no place for. */
 const ABSENT_PARTS = ['operations', 'findings', 'deviations', 'console', 'snapshots'] as const
 
-interface ImportOptions {
+interface ImportOptions extends Pick<WriteOptions, 'sign' | 'temporaryDir'> {
   readonly title: string
   readonly program: RecordingManifest['program']
   /** All tokens that are known, which become asterisks. */
@@ -20,14 +25,14 @@ interface ImportOptions {
 }
 
 /**
- * Writes what an archive holds as a recording that nobody signs. The file appears whole or not at
- * all.
+ * Writes what an archive holds as a recording. Who signs it vouches for what was imported, not for
+ * what the archive tells. The file appears whole or not at all.
  * @throws SAVE_FAILED, and the errors of `openArchive`
  */
 export async function importArchive(
   file: string,
   target: string,
-  { title, program, tokens }: ImportOptions,
+  { title, program, tokens, ...writing }: ImportOptions,
 ): Promise<void> {
   const archive = await openArchive(file)
   try {
@@ -42,7 +47,7 @@ export async function importArchive(
     const redaction = new RecordingRedaction({ policy: KEEP_ALL, tokens, loadBody })
     const masked = await redaction.redactSource(source, () => exchanges.readAll())
     // Only tokens were removed.
-    await writeRecording(target, { ...masked, describe: () => ({ ...masked.describe(), redaction: null }) })
+    await writeRecording(target, { ...masked, describe: () => ({ ...masked.describe(), redaction: null }) }, writing)
   } finally {
     await archive.close()
   }
