@@ -207,6 +207,7 @@ function checkParts(zip: ZipReader, { parts }: RecordingManifest): void {
     const missing = names.find((name) => !zip.entries.has(name))
     totalLines += lines ?? 0
     assertWithinLimit('lines', totalLines)
+    if (part === 'exchanges') assertWithinLimit('exchanges', lines ?? 0)
     if (missing !== undefined || present < entries)
       throw createRecordingError(
         'RECORDING_ENTRY_MISSING',

@@ -171,7 +171,10 @@ export class PartWriter {
     this.#seal.add(name, contents)
     await this.#zip.add(name, bytes, true)
     this.#parts.set(part, { entries: entries + 1, lines: (lines ?? 0) + texts.length })
-    if (part === 'exchanges') this.#reportProgress({ exchanges: texts.length })
+    if (part === 'exchanges') {
+      assertWithinLimit('exchanges', (lines ?? 0) + texts.length)
+      this.#reportProgress({ exchanges: texts.length })
+    }
   }
 
   /** Writes an entry of a part that does not consist of lines. */

@@ -89,9 +89,9 @@ export type RecordedNote = z.infer<typeof recordedNoteSchema>
 
 /** The line that begins a snapshot is followed by one line per card, in the order of the tree. */
 export const snapshotLineSchema = z.union([
-  z.strictObject({ snapshot: snapshotInfoSchema }),
   /** A card as in `formatSnapshotDocument`: its place in the tree and its listed members. */
   z.looseObject({ noteid: z.string(), parent: z.string().nullable() }),
+  z.strictObject({ snapshot: snapshotInfoSchema }),
 ])
 export type SnapshotLine = z.infer<typeof snapshotLineSchema>
 

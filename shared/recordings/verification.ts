@@ -41,7 +41,7 @@ export const recordingVerificationSchema = z.strictObject({
   removed: z.array(z.string()),
   /** The manifest says that nothing but tokens was removed. */
   hasOnlyTokensClaim: z.boolean(),
-  /** What it was made of, for which its signer does not vouch: an HTTP archive, another recording. */
+  /** What it was made of, for which its signer does not vouch. */
   madeOf: z.enum(['archive', 'reduction']).nullable(),
 })
 export type RecordingVerification = z.infer<typeof recordingVerificationSchema>

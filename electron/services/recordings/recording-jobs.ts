@@ -17,6 +17,7 @@ import {
 } from '../../../shared/recordings/recording.ts'
 import { looksLikeArchive } from '../../recording-file/archive-reader.ts'
 import { exportArchive } from '../../recording-file/archive-writer.ts'
+import { assertWithinLimit } from '../../recording-file/limits.ts'
 import { openRecording, type RecordingFile } from '../../recording-file/recording-file.ts'
 import { createReducedSource, loadReducibleRecording } from '../../recording-file/reduction.ts'
 import { redactRecording } from '../../recording-file/redaction.ts'
@@ -180,6 +181,7 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
       const saved = await selectSaved(input, options, signal)
       const pictures = await checkPictures(picturePaths)
       const { selection, related } = saved
+      assertWithinLimit('exchanges', selection.exchanges.length)
       const title = maskName(name)
       return writeTarget(title, async (file) => {
         const createdAt = Date.now()

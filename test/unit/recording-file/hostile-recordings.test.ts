@@ -203,6 +203,7 @@ describe('safety 73: numbers of a manifest', () => {
   it.each([
     [1e8, 'RECORDING_TOO_LARGE'],
     [2 ** 53 - 1, 'RECORDING_TOO_LARGE'],
+    [100_001, 'RECORDING_TOO_LARGE'],
     [5_001, 'RECORDING_ENTRY_INVALID'],
     [null, 'RECORDING_ENTRY_INVALID'],
     [0, 'RECORDING_ENTRY_INVALID'],
