@@ -41,9 +41,9 @@ export interface Routes {
     readonly body: undefined
     readonly response: {
       readonly bridgeApiVersion?: string
-      readonly routes: ReadonlyArray<{
-        readonly method: string
-        readonly path: string
+      readonly routes?: ReadonlyArray<{
+        readonly method?: string
+        readonly path?: string
         readonly requiresMax?: boolean
         readonly [member: string]: unknown
       }>
@@ -116,7 +116,7 @@ export interface Routes {
     readonly path: {}
     readonly query: {
       /** Valid once, for ten minutes. From POST /install/code. */
-      readonly code: string
+      readonly code?: string
     }
     readonly body: undefined
     readonly response: never
@@ -143,9 +143,9 @@ export interface Routes {
     readonly path: {}
     readonly query: {}
     readonly body: {
-      readonly jsonrpc: string
+      readonly jsonrpc?: string
       readonly id?: string | number
-      readonly method: string
+      readonly method?: string
       readonly params?: {
         readonly [member: string]: unknown
       }
@@ -182,7 +182,7 @@ export interface Routes {
     readonly path: {}
     readonly query: {}
     readonly body: {
-      readonly state: {
+      readonly state?: {
         readonly [member: string]: unknown
       }
     }
@@ -199,11 +199,11 @@ export interface Routes {
     readonly path: {}
     readonly query: {}
     readonly body: {
-      readonly code: string
-      readonly deviceName: string
+      readonly code?: string
+      readonly deviceName?: string
     }
     readonly response: {
-      readonly token: string
+      readonly token?: string
       readonly [member: string]: unknown
     }
     readonly entry: never
@@ -239,7 +239,7 @@ export interface Routes {
       readonly [member: string]: unknown
     }
     readonly entry: {
-      readonly topicid: string
+      readonly topicid?: string
       readonly title?: string | null
       readonly noteCount?: number
       readonly documentCount?: number
@@ -253,7 +253,7 @@ export interface Routes {
     readonly path: {}
     readonly query: {}
     readonly body: {
-      readonly title: string
+      readonly title?: string
       readonly confirm?: boolean
     }
     readonly response: {
@@ -269,13 +269,13 @@ export interface Routes {
     readonly path: {}
     readonly query: {
       /** A bare name: no slash, no two dots, no leading dot. */
-      readonly filename: string
+      readonly filename?: string
       /** Path from the document root; without it, the folder browsed last. From GET /library/folders. */
       readonly folder?: string
       /** Also puts the document into this study set. From GET /library/study-sets. */
       readonly topicid?: string
       /** This route takes its confirmation in the query. */
-      readonly confirm: 1
+      readonly confirm?: 1
     }
     readonly body: undefined
     readonly response: {
@@ -333,7 +333,7 @@ export interface Routes {
     readonly path: {}
     readonly query: {
       /** What to search for. */
-      readonly q: string
+      readonly q?: string
       /** Where to search. */
       readonly scope?: 'all' | 'notes' | 'studysets' | 'documents'
     }
@@ -376,7 +376,7 @@ export interface Routes {
       readonly topicid?: string
       readonly nodeTotal?: number
       readonly nodes: ReadonlyArray<{
-        readonly noteid: string
+        readonly noteid?: string
         readonly parent?: string | null
         readonly title?: string | null
         readonly depth?: number
@@ -463,7 +463,7 @@ export interface Routes {
       readonly [member: string]: unknown
     }
     readonly entry: {
-      readonly bookmd5: string
+      readonly bookmd5?: string
       readonly title?: string | null
       /** Observed: "normal", "missing_file". */
       readonly sourceState?: string
@@ -482,7 +482,7 @@ export interface Routes {
     }
     readonly query: {}
     readonly body: {
-      readonly bookmd5: string
+      readonly bookmd5?: string
       readonly confirm?: boolean
     }
     readonly response: {
@@ -526,7 +526,7 @@ export interface Routes {
       readonly [member: string]: unknown
     }
     readonly entry: {
-      readonly noteid: string
+      readonly noteid?: string
       readonly title?: string | null
       readonly cardCount?: number
       readonly parentPath?: unknown
@@ -644,7 +644,7 @@ export interface Routes {
     }
     readonly query: {}
     readonly body: {
-      readonly expectedTitle: string
+      readonly expectedTitle?: string
       readonly keepHighlights?: boolean
       readonly keepSnapshotHistory?: boolean
       readonly confirm?: boolean
@@ -673,7 +673,7 @@ export interface Routes {
     }
     readonly query: {}
     readonly body: {
-      readonly mode: 'keepStructure' | 'classic' | 'cardFlow'
+      readonly mode?: 'keepStructure' | 'classic' | 'cardFlow'
       readonly densityValue?: number
       readonly rootNoteId?: string
     }
@@ -704,7 +704,7 @@ export interface Routes {
     }
     readonly query: {}
     readonly body: {
-      readonly plan: {
+      readonly plan?: {
         readonly [member: string]: unknown
       }
       readonly fileName?: string
@@ -757,7 +757,7 @@ export interface Routes {
       readonly [member: string]: unknown
     }
     readonly entry: {
-      readonly deckId: string
+      readonly deckId?: string
       readonly title?: string | null
       readonly cardCount?: number
       readonly lastModifiedAt?: string | number | null
@@ -770,7 +770,7 @@ export interface Routes {
     readonly path: {}
     readonly query: {}
     readonly body: {
-      readonly title: string
+      readonly title?: string
       readonly confirm?: boolean
     }
     readonly response: {
@@ -795,7 +795,7 @@ export interface Routes {
       readonly [member: string]: unknown
     }
     readonly entry: {
-      readonly cardNoteId: string
+      readonly cardNoteId?: string
       readonly sourceNoteId?: string | null
       readonly sourceAlive?: boolean
       readonly title?: string | null
@@ -811,13 +811,13 @@ export interface Routes {
     }
     readonly query: {}
     readonly body: {
-      readonly confirm?: boolean
-      readonly cards: ReadonlyArray<{
-        readonly sourceNoteId: string
+      readonly cards?: ReadonlyArray<{
+        readonly sourceNoteId?: string
         readonly question?: string
         readonly questionContentId?: string
         readonly title?: string
       }>
+      readonly confirm?: boolean
     }
     readonly response: {
       readonly bridgeApiVersion?: string
@@ -891,7 +891,7 @@ export interface Routes {
     readonly body: undefined
     readonly response: {
       readonly bridgeApiVersion?: string
-      readonly segments: ReadonlyArray<{
+      readonly segments?: ReadonlyArray<{
         readonly title?: string
         readonly startPage?: number
         readonly level?: number
@@ -1028,9 +1028,9 @@ export interface Routes {
     readonly query: {}
     readonly body: {
       readonly entries?: ReadonlyArray<{
-        readonly title: string
-        readonly page: number
-        readonly level: number
+        readonly title?: string
+        readonly page?: number
+        readonly level?: number
         readonly anchor?: unknown
       }>
       readonly useOriginal?: boolean
@@ -1054,8 +1054,8 @@ export interface Routes {
     }
     readonly query: {}
     readonly body: {
-      readonly text: string
-      readonly page: number
+      readonly text?: string
+      readonly page?: number
       readonly navigate?: boolean
     }
     readonly response: {
@@ -1080,7 +1080,7 @@ export interface Routes {
     }
     readonly query: {}
     readonly body: {
-      readonly topicid: string
+      readonly topicid?: string
       readonly selectedPageNos?: ReadonlyArray<number>
       readonly includeRelatedBlankPages?: boolean
     }
@@ -1116,12 +1116,12 @@ export interface Routes {
     readonly path: {}
     readonly query: {}
     readonly body: {
-      readonly topicid: string
-      readonly bookmd5: string
-      readonly segments: ReadonlyArray<{
-        readonly startPage: number
-        readonly endPage: number
-        readonly title: string
+      readonly topicid?: string
+      readonly bookmd5?: string
+      readonly segments?: ReadonlyArray<{
+        readonly startPage?: number
+        readonly endPage?: number
+        readonly title?: string
       }>
       readonly preset?: string
       readonly anchorMode?: 'page_text' | 'block'
@@ -1501,11 +1501,11 @@ export interface Routes {
     readonly path: {}
     readonly query: {}
     readonly body: {
-      readonly operation: 'add' | 'remove' | 'replace'
+      readonly noteIds?: ReadonlyArray<string>
+      readonly operation?: 'add' | 'remove' | 'replace'
+      readonly hashtags?: ReadonlyArray<string>
       readonly includeDescendants?: boolean
       readonly confirm?: boolean
-      readonly noteIds: ReadonlyArray<string>
-      readonly hashtags: ReadonlyArray<string>
     }
     readonly response: {
       readonly bridgeApiVersion?: string
@@ -1520,12 +1520,12 @@ export interface Routes {
     readonly path: {}
     readonly query: {}
     readonly body: {
-      readonly patch: {
+      readonly noteIds?: ReadonlyArray<string>
+      readonly patch?: {
         readonly colorIndex?: number
         readonly fillIndex?: number
       }
       readonly confirm?: boolean
-      readonly noteIds: ReadonlyArray<string>
     }
     readonly response: {
       readonly bridgeApiVersion?: string
@@ -1540,13 +1540,13 @@ export interface Routes {
     readonly path: {}
     readonly query: {}
     readonly body: {
-      readonly targetParentNoteId?: string
-      readonly confirm?: boolean
       readonly noteIds?: ReadonlyArray<string>
+      readonly targetParentNoteId?: string
       readonly moves?: ReadonlyArray<{
-        readonly targetParentNoteId: string
-        readonly noteIds: ReadonlyArray<string>
+        readonly noteIds?: ReadonlyArray<string>
+        readonly targetParentNoteId?: string
       }>
+      readonly confirm?: boolean
     }
     readonly response: {
       readonly bridgeApiVersion?: string
@@ -1561,15 +1561,15 @@ export interface Routes {
     readonly path: {}
     readonly query: {}
     readonly body: {
+      readonly noteIds?: ReadonlyArray<string>
       readonly targetParentNoteId?: string
       readonly mode?: 'reference' | 'clone'
-      readonly confirm?: boolean
-      readonly noteIds?: ReadonlyArray<string>
       readonly copies?: ReadonlyArray<{
-        readonly targetParentNoteId: string
-        readonly mode: 'reference' | 'clone'
-        readonly noteIds: ReadonlyArray<string>
+        readonly noteIds?: ReadonlyArray<string>
+        readonly targetParentNoteId?: string
+        readonly mode?: 'reference' | 'clone'
       }>
+      readonly confirm?: boolean
     }
     readonly response: {
       readonly bridgeApiVersion?: string
@@ -1584,8 +1584,8 @@ export interface Routes {
     readonly path: {}
     readonly query: {}
     readonly body: {
+      readonly noteIds?: ReadonlyArray<string>
       readonly confirm?: boolean
-      readonly noteIds: ReadonlyArray<string>
     }
     readonly response: {
       readonly bridgeApiVersion?: string
@@ -1601,9 +1601,9 @@ export interface Routes {
     readonly path: {}
     readonly query: {}
     readonly body: {
-      readonly folded: boolean
+      readonly noteIds?: ReadonlyArray<string>
+      readonly folded?: boolean
       readonly confirm?: boolean
-      readonly noteIds: ReadonlyArray<string>
     }
     readonly response: {
       readonly bridgeApiVersion?: string
@@ -1621,7 +1621,7 @@ export interface Routes {
     }
     readonly query: {}
     readonly body: {
-      readonly text: string
+      readonly text?: string
       readonly expectedPrefix?: string
       readonly markdown?: boolean
       readonly confirm?: boolean
@@ -1642,7 +1642,7 @@ export interface Routes {
     }
     readonly query: {}
     readonly body: {
-      readonly text: string
+      readonly text?: string
       readonly expectedPrefix?: string
       readonly markdown?: boolean
       readonly confirm?: boolean
@@ -1663,7 +1663,7 @@ export interface Routes {
     }
     readonly query: {}
     readonly body: {
-      readonly text: string
+      readonly text?: string
       readonly confirm?: boolean
     }
     readonly response: {
@@ -1684,7 +1684,7 @@ export interface Routes {
     }
     readonly query: {}
     readonly body: {
-      readonly text: string
+      readonly text?: string
       readonly expectedPrefix?: string
       readonly confirm?: boolean
     }
@@ -1769,15 +1769,12 @@ export interface Routes {
     }
     readonly query: {}
     readonly body: {
-      readonly coordinateSpace: 'normalized'
-      readonly operation: 'add' | 'replace'
-      readonly expectedSourceFingerprint?: string
-      readonly expectedMaskFingerprint?: string
-      readonly confirm?: boolean
-      readonly masks: ReadonlyArray<{
-        readonly rect: {
-          readonly x: number
-          readonly y: number
+      readonly coordinateSpace?: 'normalized'
+      readonly operation?: 'add' | 'replace'
+      readonly masks?: ReadonlyArray<{
+        readonly rect?: {
+          readonly x?: number
+          readonly y?: number
           readonly width?: number
           readonly height?: number
           readonly w?: number
@@ -1787,6 +1784,9 @@ export interface Routes {
         readonly flags?: unknown
         readonly isText?: boolean
       }>
+      readonly expectedSourceFingerprint?: string
+      readonly expectedMaskFingerprint?: string
+      readonly confirm?: boolean
     }
     readonly response: {
       readonly bridgeApiVersion?: string

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { listErrorCodes } from '../bridge/endpoint-errors.ts'
+import { isBinding } from '../bridge/basis.ts'
 import {
   getParameterBasis,
   type Endpoint,
   type EndpointParameter,
   type JsonShape,
-  type ListLimit,
   type ResponseShape,
 } from '../bridge/endpoints/endpoint.ts'
 import { endpoints } from '../bridge/endpoints/index.ts'
@@ -34,7 +34,7 @@ export function toRouteSchema(endpoint: Endpoint): RouteSchema {
     facts: [...listRouteFacts(endpoint)],
     parameters: endpoint.parameters.map((parameter) => toRouteParameter(endpoint, parameter)),
     acceptsAnyQuery: endpoint.acceptsAnyQuery,
-    body: body && endpoint.limits.reduce(limitList, toJsonSchema(body)),
+    body: body && toJsonSchema(body),
     isUpload: endpoint.isUpload,
     needsToken: endpoint.auth === 'token',
     mediaTypes: [...listMediaTypes(response)],
@@ -80,7 +80,8 @@ function toResponseSchemas({ schema, shown, list }: JsonShape): Pick<RouteSchema
 
 function toRouteParameter(endpoint: Endpoint, parameter: EndpointParameter): RouteParameter {
   const basis = getParameterBasis(endpoint, parameter)
-  const { name, type, required: isRequired, values, min, max, source, default: preset } = parameter
+  const { name, type, values, min, max, source, default: preset } = parameter
+  const isRequired = parameter.required && (parameter.in === 'path' || isBinding(basis))
   const schema: TypeSchema = {
     type: type === 'integer' ? 'integer' : 'string',
     ...(type === 'enum' && values ? { enum: [...values] } : {}),
@@ -96,18 +97,6 @@ const toLimits = (min: number | undefined, max: number | undefined): Pick<TypeSc
   ...(min === undefined ? {} : { minimum: min }),
   ...(max === undefined ? {} : { maximum: max }),
 })
-
-/** @param limit names the list by its member; a dot leads into the entries of a list */
-function limitList(body: JsonSchema, { member, max }: ListLimit): JsonSchema {
-  const [name = '', ...steps] = member.split('.')
-  const { [name]: inner, ...others } = body.properties ?? {}
-  if (!inner) return body
-  const limited =
-    steps.length === 0
-      ? { ...inner, maxItems: max }
-      : { ...inner, items: limitList(inner.items ?? {}, { member: steps.join('.'), max }) }
-  return { ...body, properties: { ...others, [name]: limited } }
-}
 
 const jsonSchemas = new WeakMap<z.ZodType, JsonSchema>()
 
@@ -144,7 +133,7 @@ function addContractFacts({
   }
   const plan = getSchemaPlan(zodSchema)
   if (plan.kind === 'object') {
-    const required = plan.members.filter(({ presence }) => presence !== 'open').map(({ name }) => name)
+    const required = plan.members.filter(({ presence }) => isBinding(presence)).map(({ name }) => name)
     if (required.length > 0) json.required = required
     else delete json.required
     for (const { name, type, presence } of plan.members) {

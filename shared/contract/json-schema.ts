@@ -47,7 +47,7 @@ type RecordedKeywords = Readonly<z.infer<z.ZodObject<typeof recordedKeywords>>>
 interface TypeKeywords extends RecordedKeywords {
   /** Basis of what is said about a member or parameter; absent if the spec shows it. */
   readonly 'x-basis'?: Basis
-  /** A required member was only seen to be there always; absent if the spec requires it. */
+  /** A host of version 0.49 was seen to send it always; the spec does not require it. */
   readonly 'x-presence'?: 'observed'
   /** Other names of a member, under which the program reads it, too. */
   readonly 'x-names'?: readonly string[]

@@ -85,7 +85,7 @@ const formatSchema = (name: string, schema: JsonSchema | null): string[] =>
 function* listRows(schema: JsonSchema, pointer: string, member: Member | null): Generator<string[]> {
   const types = listTypes(schema)
   const place = toCode(pointer === '' ? '/' : pointer)
-  const required = member === null ? '' : member.isRequired ? (schema['x-presence'] ?? 'yes') : 'no'
+  const required = member === null ? '' : member.isRequired ? 'yes' : (schema['x-presence'] ?? 'no')
   const meaning = toCell(schema.description ?? types.find(({ description }) => description)?.description ?? '')
   const names = (schema['x-names'] ?? []).map(toCode).join(', ')
   const toRow = (text: string, source = '', count = ''): string[] => [

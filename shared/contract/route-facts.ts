@@ -35,7 +35,7 @@ export function listRouteFacts(endpoint: Endpoint): readonly string[] {
     endpoint.returnsSecret && 'its response contains a secret and is not kept',
     endpoint.hasAddon && 'the host rewrites `addon` to the panel’s owner',
     ...alternatives.map((group) => `exactly one of ${group.map(toCode).join(', ')}`),
-    ...limits.map(({ member, max: count }) => `at most ${count} in \`${member}\``),
+    ...limits.map(({ member, max: count }) => `at most ${count} in \`${member}\` on 0.49`),
     ...listMarks(outcome),
   ]
   return facts.filter((fact) => typeof fact === 'string')

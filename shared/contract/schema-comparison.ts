@@ -27,11 +27,25 @@ function compareRoutes(
   const report = (
     part: SchemaDifference['part'],
     rule: CompatibilityRuleId,
-    facts: Partial<Pick<SchemaDifference, 'pointer' | 'variant' | 'before' | 'after'>> = {},
+    {
+      isOpen = false,
+      ...facts
+    }: Partial<Pick<SchemaDifference, 'pointer' | 'variant' | 'before' | 'after'>> & { isOpen?: boolean } = {},
   ): void => {
+    const { isBreaking, consequence } = compatibilityRules[rule]
     differences.push({
-      ...{ method: route.method, template: route.template, part, pointer: '', variant: null },
-      ...{ rule, before: '', after: '', ...compatibilityRules[rule], ...facts },
+      method: route.method,
+      template: route.template,
+      part,
+      pointer: '',
+      variant: null,
+      rule,
+      before: '',
+      after: '',
+      ...facts,
+      // A caller may not rely on what the contract does not state.
+      isBreaking: isBreaking && !isOpen,
+      consequence,
     })
   }
   if (!before || !after) {

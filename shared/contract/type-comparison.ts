@@ -1,3 +1,4 @@
+import { isBinding } from '../bridge/basis.ts'
 import { toPointerStep } from '../json/pointer.ts'
 import type { CompatibilityRuleId } from './compatibility-rules.ts'
 import {
@@ -30,7 +31,10 @@ interface ComparisonContext extends ComparedSides {
   readonly direction: 'response' | 'request'
 }
 
-type Facts = Pick<SchemaDifference, 'pointer' | 'variant' | 'before' | 'after'>
+interface Facts extends Pick<SchemaDifference, 'pointer' | 'variant' | 'before' | 'after'> {
+  /** The contract states neither the place nor what holds it. */
+  readonly isOpen: boolean
+}
 type Report = (rule: CompatibilityRuleId, facts: Facts) => void
 
 /** The part of a rule's name after `response-` or `request-`. */
@@ -43,10 +47,14 @@ export function compareSchemas(
   context: ComparisonContext,
   report: Report,
 ): void {
-  new TypeComparison(context, report).compare(before, after, { pointer: '', variant: null })
+  new TypeComparison(context, report).compare(before, after, {
+    pointer: '',
+    variant: null,
+    isOpen: false,
+  })
 }
 
-type Place = Pick<Facts, 'pointer' | 'variant'>
+type Place = Pick<Facts, 'pointer' | 'variant' | 'isOpen'>
 
 class TypeComparison {
   readonly #context: ComparisonContext
@@ -61,7 +69,8 @@ class TypeComparison {
     this.#emit(`${this.#context.direction}-${suffix}` as CompatibilityRuleId, { ...place, before, after })
   }
 
-  compare(before: JsonSchema, after: JsonSchema, place: Place): void {
+  compare(before: JsonSchema, after: JsonSchema, holder: Place): void {
+    const place = { ...holder, isOpen: holder.isOpen || isOpen(before) || isOpen(after) }
     const [typesBefore, typesAfter] = [listTypes(before), listTypes(after)]
     if (typesBefore.length === 0 || typesAfter.length === 0) {
       if (typesBefore.length !== typesAfter.length) this.#reportVisibility(before, after, place)
@@ -197,8 +206,12 @@ class TypeComparison {
     if (isClosed[0] !== isClosed[1]) this.#report(isClosed[1] ? 'members-closed' : 'members-opened', place)
     const others = new Map(membersAfter.map((member) => [member.name, member]))
     for (const member of membersBefore) {
-      const memberPlace = { ...place, pointer: place.pointer + toPointerStep(member.name) }
       const other = others.get(member.name)
+      const memberPlace = {
+        ...place,
+        pointer: place.pointer + toPointerStep(member.name),
+        isOpen: place.isOpen || isOpen(member.schema) || (other !== undefined && isOpen(other.schema)),
+      }
       others.delete(member.name)
       const text = describeSchema(member.schema)
       if (!other) {
@@ -219,11 +232,17 @@ class TypeComparison {
     }
     for (const { name, isRequired, schema } of others.values()) {
       const isDemanded = this.#context.direction === 'request' && isRequired
-      const memberPlace = { ...place, pointer: place.pointer + toPointerStep(name) }
+      const memberPlace = {
+        ...place,
+        pointer: place.pointer + toPointerStep(name),
+        isOpen: place.isOpen || isOpen(schema),
+      }
       this.#report(isDemanded ? 'required-member-added' : 'member-added', memberPlace, '', describeSchema(schema))
     }
   }
 }
+
+const isOpen = ({ 'x-basis': basis = 'spec' }: JsonSchema): boolean => !isBinding(basis)
 
 /** The later side is the contract, which shows less than what was recorded of the earlier one. */
 const isShownLess = (before: TypeSchema, after: TypeSchema): boolean =>

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { documentedLimits } from '../documented-limits.ts'
 import { withShapeVariants } from './shape-variants.ts'
 import { createCount, markObservedValues, stateMembers, stateTable } from './schema-plan.ts'
 import { versionMembers } from './common.ts'
@@ -116,7 +115,7 @@ const pageTextSchema = withShapeVariants(
 )
 export const pageTextsSchema = z.looseObject({
   ...versionMembers,
-  pages: z.array(pageTextSchema).meta({ maxItems: documentedLimits.documentPages }),
+  pages: z.array(pageTextSchema),
 })
 
 /** Only `contentPath` and `topicid` were observed; the id may occur only in the path. */

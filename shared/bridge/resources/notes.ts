@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { getMember } from '../../json/object.ts'
-import { documentedLimits } from '../documented-limits.ts'
 import { withShapeVariants } from './shape-variants.ts'
 import { versionMembers, writeBodyMembers } from './common.ts'
 import { createCount, stateMembers, stateTable } from './schema-plan.ts'
@@ -184,7 +183,7 @@ export const batchGetResponseSchema = stateMembers(z.looseObject({ ...versionMem
   always: ['items'],
   sometimes: ['bridgeApiVersion'],
 })
-const noteItemListSchema = z.array(noteItemSchema).meta({ maxItems: documentedLimits.batchNoteIds })
+const noteItemListSchema = z.array(noteItemSchema)
 /** Reading needs only some of the members that the contract shows. */
 export const shownBatchGetResponseSchema = stateMembers(z.looseObject({ ...versionMembers, items: noteItemListSchema }), {
   always: ['items'],

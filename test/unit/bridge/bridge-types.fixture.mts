@@ -18,7 +18,7 @@ assertType<IsEqual<PathParametersOf<Palette>, { readonly topicid: string }>>()
 assertType<IsEqual<ErrorCodeOf<Palette>, 'UNAUTHORIZED' | 'TOPIC_NOT_FOUND'>>()
 assertType<IsEqual<BodyOf<Palette>, undefined>>()
 assertType<IsEqual<QueryOf<'GET /library/study-sets'>, { readonly query?: string }>>()
-assertType<IsEqual<EntryOf<'GET /library/study-sets'>['topicid'], string>>()
+assertType<IsEqual<EntryOf<'GET /library/study-sets'>['topicid'], string | undefined>>()
 
 export async function callWithRoute(): Promise<unknown> {
   const palette = await host.api<Palette>(`/study-sets/${id}/note-palette`)

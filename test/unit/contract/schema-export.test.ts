@@ -229,7 +229,7 @@ describe('an exported OpenAPI document', () => {
     expect(verdict?.schema.properties?.['practice']).toMatchObject({ properties: { topic: { type: 'string' } } })
     expect(verdict?.schema.properties?.['practice']?.required).toBeUndefined()
     const items = getSchema(getOperation('POST /notes/batch-get')).properties?.['items']
-    expect(items?.maxItems).toBe(200)
+    expect(items?.maxItems).toBeUndefined()
     expect(items?.items?.properties?.['parts']?.items?.properties?.['contentId']).toEqual({ type: 'string' })
     const pages = getSchema(getOperation('GET /documents/{bookmd5}/outline')).properties?.['pageCount']
     expect(pages).toEqual({ type: 'integer', minimum: 0, 'x-basis': 'observed' })
@@ -256,7 +256,7 @@ describe('the contract with what was recorded', () => {
     const entry = response?.properties?.['books']?.items
     expect(entry?.properties?.['pageCount']).toMatchObject({ type: 'integer', minimum: 0 })
     expect(entry?.properties?.['sourceState']).toMatchObject({ type: 'string', examples: ['normal', 'missing_file'] })
-    expect(routes.find(({ endpoint }) => endpoint === 'documents.pages')?.unnamedList?.maxItems).toBe(60)
+    expect(routes.find(({ endpoint }) => endpoint === 'documents.pages')?.unnamedList?.maxItems).toBeUndefined()
     const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(response ?? {})
     for (const body of bodies) expect(validate(body) || validate.errors).toBe(true)
   })
@@ -283,4 +283,27 @@ describe('exported Markdown', () => {
     expect(text).toContain('| `/note_with_line` | integer | no | recorded | 1 |')
     expect(text).not.toContain('<script>')
   })
+})
+
+it('requires only what spec-0.91 states, and calls no difference from the rest breaking', () => {
+  const contract = createContractBundle()
+  const tree = contract.routes.find(({ endpoint }) => endpoint === 'studySets.tree')
+  const capabilities = contract.routes.find(({ endpoint }) => endpoint === 'capabilities.get')
+  const node = tree?.response?.properties?.['nodes']?.items
+  expect([node?.required, capabilities?.response?.required?.includes('routes') ?? false]).toEqual([undefined, false])
+  const list = contract.routes.find(({ endpoint }) => endpoint === 'notes.batchGet')?.body?.properties?.['noteIds']
+  expect(list?.maxItems).toBeUndefined()
+  if (!tree) throw new Error('The contract has no card listing.')
+  const other = {
+    ...tree,
+    response: {
+      ...tree.response,
+      properties: { nodes: { type: 'array', items: { type: 'object', properties: { title: { type: 'number' } } } } },
+    },
+  } as const
+  const changes = compareBundles({ ...contract, routes: [tree] }, { title: '', isPartial: true, routes: [other] })
+  const places = changes.filter(({ isBreaking }) => isBreaking).map(({ pointer }) => pointer)
+  expect(changes.some(({ pointer }) => pointer === '/nodes/*/title')).toBe(true)
+  expect(places.filter((pointer) => pointer.startsWith('/nodes/*/'))).toEqual([])
+  expect(places).toContain('/nodes')
 })
