@@ -6,9 +6,11 @@ import type {
   LinePart,
   RecordedExchange,
   RecordedLine,
+  SnapshotLine,
   RedactionPolicy,
 } from '../../../../shared/recordings/recording.ts'
 import { combineLeftOut } from '../../../../shared/recordings/recording.ts'
+import { BoundedMap } from '../../../../shared/protocol/rule-state.ts'
 import { findEndpointById } from '../../../../shared/bridge/endpoints/index.ts'
 import { RecordingRedactor, type RedactedBody } from '../../../core/redaction/redaction.ts'
 import { getMember } from '../../../../shared/json/object.ts'
@@ -32,6 +34,7 @@ interface Options {
 
 /** A longer request, or error, is not searched for ids, credentials and messages. */
 const MAX_LEARNED_BYTES = 1_048_576
+const MAX_REMEMBERED_CARDS = 20_000
 /** Other responses have credentials only if they are short, as those of RFC 6749 are. */
 const MAX_LEARNED_RESPONSE_BYTES = 16_384
 const FIRST_ERROR_STATUS = 400
@@ -194,7 +197,7 @@ export class RecordingRedaction {
   ): Promise<RecordingSource> {
     const { exchanges = [], ...others } = source.lines
     // Messages of lines that can be read only once are not learned, and become placeholders.
-    const { console = [], operations = [] } = others
+    const { console = [], operations = [], snapshots = [] } = others
     await this.learn(openExchanges, source.loadBody, {
       ...(Array.isArray(console) ? { console } : {}),
       ...(Array.isArray(operations) ? { operations } : {}),
@@ -208,7 +211,11 @@ export class RecordingRedaction {
         const facts = this.redactManifest(source.describe())
         return { ...facts, leftOut: combineLeftOut(facts.leftOut, this.listLeftOut()), redaction: this.policy }
       },
-      lines: { ...Object.fromEntries(lines), exchanges: this.#redactExchanges(exchanges, source.loadBody) },
+      lines: {
+        ...Object.fromEntries(lines),
+        snapshots: this.#redactCards(snapshots),
+        exchanges: this.#redactExchanges(exchanges, source.loadBody),
+      },
       loadBody: (name) => this.loadBody(name, source.loadBody),
       ...(source.screenshots ? { screenshots: this.#redactScreenshots(source.screenshots) } : {}),
     }
@@ -226,6 +233,24 @@ export class RecordingRedaction {
     lines: AsyncIterable<RecordedLine<OtherPart>> | Iterable<RecordedLine<OtherPart>>,
   ): AsyncGenerator<RecordedLine<OtherPart>> {
     for await (const line of lines) yield this.redactLine(part, line)
+  }
+
+  /** Most cards of a snapshot stand likewise in the one before. */
+  async *#redactCards(lines: AsyncIterable<SnapshotLine> | Iterable<SnapshotLine>): AsyncGenerator<SnapshotLine> {
+    const redactedCards = new BoundedMap<SnapshotLine>(MAX_REMEMBERED_CARDS)
+    for await (const line of lines) {
+      const text = JSON.stringify(line)
+      const earlier = redactedCards.get(text)
+      if (earlier) {
+        yield earlier
+        continue
+      }
+      const { tokens } = this.getPreview()
+      const redacted = this.redactLine('snapshots', line)
+      // A token is counted wherever it stands.
+      if (this.getPreview().tokens === tokens) redactedCards.set(text, redacted)
+      yield redacted
+    }
   }
 
   #redactScreenshots(screenshots: Screenshots): Screenshots {

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import { RecordingRedaction } from '../../../../electron/services/recordings/redaction/recording-redaction.ts'
 import { readContent } from '../../../../electron/recording-file/recording-writer.ts'
-import { DEFAULT_REDACTION } from '../../../../shared/recordings/recording.ts'
-import { createRecordedExchange, getBodyName } from '../../../support/data/recordings.ts'
+import { DEFAULT_REDACTION, type SnapshotLine } from '../../../../shared/recordings/recording.ts'
+import { collect } from '../../../support/data/collect.ts'
+import { createRecordedExchange, createRecordingSource, getBodyName } from '../../../support/data/recordings.ts'
 
 const BODY = JSON.stringify({ title: 'Vertebra', token: `mnb0.${'k'.repeat(20)}` })
 
@@ -29,4 +30,22 @@ it('reads and counts a body once, and makes a new one again that waits no longer
   expect(loads).toBe(2)
   expect(redaction.getPreview()).toEqual(counted)
   expect(await load()).toBe(text)
+})
+
+it('redacts a card as in the snapshot before, and counts its tokens each time', async () => {
+  const token = `mnb0.${'k'.repeat(20)}`
+  const cards = ['Vertebra', `key ${token}`].map((title) => ({ noteid: 'N-1', parent: null, title }))
+  const create = () => new RecordingRedaction({ policy: DEFAULT_REDACTION, tokens: [token] })
+  const [redaction, other] = [create(), create()]
+  const redactAll = async (snapshots: readonly object[]): Promise<object[]> => {
+    const source = { ...createRecordingSource([]), lines: { snapshots: snapshots as SnapshotLine[] } }
+    const redacted = await redaction.redactSource(source, () => [])
+    return collect(redacted.lines.snapshots as AsyncIterable<SnapshotLine>)
+  }
+  const [first, second, ...repeated] = await redactAll([...cards, ...cards, ...cards])
+  expect(repeated).toEqual([first, second, first, second])
+  expect(JSON.stringify([first, second])).not.toMatch(/Vertebra|mnb0/)
+  for (const card of [...cards, ...cards, ...cards]) other.redactLine('snapshots', card)
+  expect(redaction.getPreview().tokens).toBe(other.getPreview().tokens)
+  expect(redaction.getPreview().tokens).toBeGreaterThanOrEqual(3)
 })
