@@ -2,6 +2,7 @@ import path from 'node:path'
 import { app, safeStorage, shell, type BrowserWindow } from 'electron'
 import { createRefusedError } from '../shared/errors.ts'
 import type { Ports } from './app-composition.ts'
+import { startPanelListener } from './browser-host/panel-listener.ts'
 import {
   checkDataDir,
   getDefaultDataDir,
@@ -19,9 +20,9 @@ import { hardenApp } from './desktop/hardening.ts'
 import { quitWithError, quitAfterLastWindow, logUncaughtErrors } from './desktop/lifetime.ts'
 import { createLinkHandler, findLink } from './desktop/link-handler.ts'
 import { createSecurityLogger } from './desktop/security-logger.ts'
-import { HOME_URL } from './desktop/origin.ts'
+import { APP_ORIGIN, HOME_URL } from './desktop/origin.ts'
 import { openPage, reloadPage } from './desktop/page.ts'
-import { createPanelView } from './desktop/panel-view.ts'
+import { createPanelProcess } from './desktop/panel-frame.ts'
 import { detectPackageKind } from './desktop/package-kind.ts'
 import { getBundlePaths, getChromiumDir, getWindowStateFile } from './desktop/paths.ts'
 import { claimSingleInstance, bringToFront } from './desktop/single-instance.ts'
@@ -140,7 +141,7 @@ async function openWindow(config: Config, env: Ports['env']): Promise<void> {
     chooseFolder: environment.chooseFolder,
     chooseRecording: environment.chooseRecording,
     revealFile: (file) => shell.showItemInFolder(file),
-    panelView: createPanelView(() => window),
+    panelProcess: createPanelProcess(() => window),
     resources,
     runtime: { electron, chrome, node },
     version: app.getVersion(),
@@ -158,11 +159,15 @@ async function openWindow(config: Config, env: Ports['env']): Promise<void> {
   })
   connectLog((message, facts) => services.log.warn(message, facts))
   logUncaughtErrors(log)
-  quitAfterLastWindow(() => services.dispose())
+  const panels = await startPanelListener(services.panel, APP_ORIGIN)
+  quitAfterLastWindow(async () => {
+    await panels.close()
+    await services.dispose()
+  })
   await environment.followSettings(services.dispatcher)
   const { drawAttentionToProposals } = await import('./desktop/attention-request.ts')
   drawAttentionToProposals(services.dispatcher, () => window, app)
-  page.serve(services)
+  await page.serve({ ...services, panels })
   recordingFiles.start(services.openRecording)
   await pageLoaded
   if (services.recordingUrl !== null) process.stdout.write(`Recording: ${services.recordingUrl}\n`)

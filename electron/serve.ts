@@ -44,7 +44,7 @@ export async function serveBrowserHost(
     mode: 'browser',
     acceptsProposals: true,
     chooseFile: null,
-    panelView: null,
+    panelProcess: null,
     chooseFolder: null,
     resources: new URL('resources/', bundlePaths.root),
     cipher: null,

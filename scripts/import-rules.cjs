@@ -138,7 +138,7 @@ module.exports = {
       nodeBuiltins,
     ]),
     allowOnly('main', '^electron/main\\.ts$', [
-      '^electron/((?:app|switchable)-composition\\.ts|config\\.ts|desktop/|demo-host/run\\.ts$)',
+      '^electron/((?:app|switchable)-composition\\.ts|config\\.ts|desktop/|browser-host/panel-listener\\.ts$|demo-host/run\\.ts$)',
       '^shared/',
       anyPackage,
       nodeBuiltins,

@@ -114,7 +114,7 @@ function startServices(
     snapshotWorker: new URL(workers.snapshots, root),
     sourceMapWorker: new URL(workers.sourceMaps, root),
     openExternal: () => Promise.resolve(false),
-    panelView: null,
+    panelProcess: null,
     resources: new URL('resources/', root),
     runtime: { node: process.versions.node },
     version,

@@ -131,7 +131,7 @@ export async function startSession(
     sourceMapWorker: files.sourceMapWorker,
     resources: files.resources,
     openExternal: async () => false,
-    panelView: null,
+    panelProcess: null,
     isVisit: !isJournaled,
     keepsTraffic,
   })

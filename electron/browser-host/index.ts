@@ -82,7 +82,9 @@ export async function startBrowserHost(options: BrowserHostOptions): Promise<Bro
   const connections = createConnectionLimiter(limits)
   server.on('connection', (socket) => connections.addConnection(socket))
   const port = await listen(server, options.port, address)
-  const panels = options.panel ? await startPanelListener(options.panel, port, limits) : null
+  const panels = options.panel
+    ? await startPanelListener(options.panel, `http://127.0.0.1:${port} http://localhost:${port}`, limits)
+    : null
   const session = createBrowserSession(port)
   const getLoginUrl = (key: string): string => `http://127.0.0.1:${port}/?key=${key}`
   const context = {

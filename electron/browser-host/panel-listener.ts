@@ -3,6 +3,7 @@ import net, { type AddressInfo, type Socket } from 'node:net'
 import type { PanelDoor, PanelPort, SocketTarget } from '../handlers/ipc-dispatcher.ts'
 import {
   createConnectionLimiter,
+  defaultConnectionLimits,
   programConnectionLimits,
   type ConnectionLimits,
 } from '../system/connection-limiter.ts'
@@ -17,7 +18,8 @@ import { failResponse, sendWebResponse, toWebRequest } from './web-messages.ts'
  * header. Without the id nothing is served, and no cookie or token of the inspector reaches this
  * port.
  */
-interface PanelServer {
+export interface PanelServer {
+  readonly port: number
   /** The source of frames in the content security policy of the inspector's page. */
   readonly frameSource: string
   close(): Promise<void>
@@ -34,16 +36,20 @@ interface PanelAccess {
 }
 
 /**
- * Serves panels to frames of the inspector's page.
+ * Serves panels to frames of the inspector's page, to programs of this user only.
  *
- * @param pagePort port of the inspector's page, the only one that may frame a panel.
+ * @param frameAncestors the origins of the inspector's page, the only one that may frame a panel.
  */
-export function startPanelListener(panel: PanelPort, pagePort: number, limits: ConnectionLimits): Promise<PanelServer> {
+export function startPanelListener(
+  panel: PanelPort,
+  frameAncestors: string,
+  limits: ConnectionLimits = defaultConnectionLimits,
+): Promise<PanelServer> {
   return startServer(panel, limits, {
-    getPanelId: parsePanelId,
+    getPanelId: (request, port) => (isOwnPeer(request.socket) ? parsePanelId(request, port) : ''),
     isAllowed: isOwnRequest,
     getOrigin: (id, port) => `http://${id}.localhost:${port}`,
-    frameAncestors: `http://127.0.0.1:${pagePort} http://localhost:${pagePort}`,
+    frameAncestors,
   })
 }
 
@@ -111,6 +117,7 @@ async function startServer(panel: PanelPort, limits: ConnectionLimits, access: P
   })
   panel.setListener({ getOrigin: (id) => access.getOrigin(id, port), frameAncestors: access.frameAncestors })
   return {
+    port,
     frameSource: `http://*.localhost:${port}`,
     close: () =>
       new Promise((resolve) => {

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
-import type { CustomScheme, Protocol, WebContents, WebRequest } from 'electron'
+import type { CustomScheme, Protocol } from 'electron'
 import type { ContentReader } from '../handlers/ipc-dispatcher.ts'
-import type { SecurityLogger } from './security-logger.ts'
 import { APP_HOST } from './origin.ts'
 
 /** Contents of the host have a separate scheme, so that they never share the page's origin. */
@@ -16,38 +15,17 @@ export const contentScheme: CustomScheme = {
   privileges: { standard: true, secure: true, stream: true },
 }
 
-interface ContentPorts {
-  readonly contentReader: ContentReader
-  /** The main window's web contents; requests of all others are refused. */
-  readonly contents: WebContents
-  readonly protocol: Pick<Protocol, 'handle'>
-  readonly webRequest: Pick<WebRequest, 'onBeforeRequest'>
-  readonly log: SecurityLogger
-}
-
 /**
- * Serves the bytes of opened contents to images and players of the page, and refuses all other
- * requests.
+ * Serves the bytes of opened contents to images and players of the page. The handler cannot identify
+ * the sender, so `panel-frame.ts` refuses all other requests before.
+ * @param contentsId id of the web contents of the page.
  */
-export function serveContentScheme({
-  contentReader: readContent,
-  contents,
-  protocol,
-  webRequest,
-  log,
-}: ContentPorts): void {
-  // The scheme's handler cannot identify the sender. This listener can, and it runs before the
-  // handler.
-  webRequest.onBeforeRequest(
-    { urls: [`${CONTENT_SCHEME}://*/*`] },
-    ({ webContentsId, resourceType, frame }, respond) => {
-      const isOwn = webContentsId === contents.id && !contents.isDestroyed() && frame?.parent === null
-      const isElement = resourceType === 'image' || resourceType === 'media'
-      if (!isOwn || !isElement) log('content refused', { reason: isOwn ? resourceType : 'foreign' })
-      respond({ cancel: !isOwn || !isElement })
-    },
-  )
-  protocol.handle(CONTENT_SCHEME, (request) => handleContentRequest(request, readContent, `desktop/${contents.id}/`))
+export function serveContentScheme(
+  protocol: Pick<Protocol, 'handle'>,
+  readContent: ContentReader,
+  contentsId: number,
+): void {
+  protocol.handle(CONTENT_SCHEME, (request) => handleContentRequest(request, readContent, `desktop/${contentsId}/`))
 }
 
 /** @param callerPrefix prefix of the names of the window's callers. */

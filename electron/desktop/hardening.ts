@@ -3,7 +3,6 @@ import { contentScheme } from './content-protocol.ts'
 import { denyDownloads, denyPermissions } from './permissions.ts'
 import { denyNavigation } from './navigation.ts'
 import type { SecurityLogger } from './security-logger.ts'
-import { panelScheme } from './panel-isolation.ts'
 import { appScheme } from './page-protocol.ts'
 
 /**
@@ -11,6 +10,8 @@ import { appScheme } from './page-protocol.ts'
  * called before the app is ready.
  */
 export function hardenApp(log: SecurityLogger): void {
+  // Another user of this machine could listen on the same port of `::1`, which Chromium tries first.
+  app.commandLine.appendSwitch('host-resolver-rules', 'MAP *.localhost 127.0.0.1')
   // On Linux, Chromium has no sandbox for root (containers, test machines): Chromium does not start
   // there without --no-sandbox, nor with both that switch and this call. The window also sets
   // `sandbox`, so the page has no access to Node even then. See
@@ -19,7 +20,7 @@ export function hardenApp(log: SecurityLogger): void {
   if (!isUnsandboxedRoot) app.enableSandbox()
   // Without this call, Electron would build a default menu that is replaced later.
   Menu.setApplicationMenu(null)
-  protocol.registerSchemesAsPrivileged([appScheme, contentScheme, panelScheme])
+  protocol.registerSchemesAsPrivileged([appScheme, contentScheme])
   denyNavigation(app, log)
   denyPermissions(app, log)
   denyDownloads(app, log)

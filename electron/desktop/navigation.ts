@@ -22,28 +22,15 @@ export function denyNavigation(app: Pick<App, 'on'>, log: SecurityLogger): void 
   app.on('web-contents-created', (_event, contents) => restrictNavigation(contents, log))
 }
 
-/**
- * The addresses that web contents such as a panel's may visit instead of our origin. Refused
- * addresses are reported to the callback.
- */
-interface NavigationScope {
-  readonly contains: (url: string) => boolean
-  readonly onRefused: (kind: 'navigation' | 'window' | 'frame', url: string) => void
-}
+const allowedFrames = new WeakMap<WebContents, (url: string) => boolean>()
 
-const navigationScopes = new WeakMap<WebContents, NavigationScope>()
-
-/** Restricts the web contents of a panel to the panel's origin. */
-export const setNavigationScope = (contents: WebContents, scope: NavigationScope): void =>
-  void navigationScopes.set(contents, scope)
+/** Sets the addresses that frames of the page may visit: those of panels. */
+export const allowFrames = (contents: WebContents, isAllowed: (url: string) => boolean): void =>
+  void allowedFrames.set(contents, isAllowed)
 
 function restrictNavigation(contents: WebContents, log: SecurityLogger): void {
   const createHandler = (trigger: string) => (attempt: Attempt) => {
-    const scope = navigationScopes.get(contents)
-    if (scope?.contains(attempt.url)) return
-    // Electron reports a navigation of the main frame twice, once as that of any frame.
-    if (trigger !== 'main frame') scope?.onRefused(attempt.isMainFrame === false ? 'frame' : 'navigation', attempt.url)
-    if (!scope && trigger !== 'redirect' && attempt.isMainFrame !== false && isHomeUrl(attempt.url)) return
+    if (attempt.isMainFrame === false ? allowedFrames.get(contents)?.(attempt.url) : isReload(trigger, attempt)) return
     attempt.preventDefault()
     log('navigation refused', { where: trigger, scheme: getScheme(attempt.url) })
   }
@@ -51,7 +38,6 @@ function restrictNavigation(contents: WebContents, log: SecurityLogger): void {
   contents.on('will-frame-navigate', createHandler('frame'))
   contents.on('will-redirect', createHandler('redirect'))
   contents.setWindowOpenHandler(({ url }) => {
-    navigationScopes.get(contents)?.onRefused('window', url)
     log('window refused', { scheme: getScheme(url) })
     return { action: 'deny' }
   })
@@ -62,6 +48,8 @@ function restrictNavigation(contents: WebContents, log: SecurityLogger): void {
     log('webview refused', {})
   })
 }
+
+const isReload = (trigger: string, { url }: Attempt): boolean => trigger !== 'redirect' && isHomeUrl(url)
 
 /**
  * Returns the scheme of an address for the log, because the rest of a foreign address may hold a

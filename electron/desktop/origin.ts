@@ -1,9 +1,9 @@
 import { createPageCsp } from '../page/page-csp.ts'
 
-export function createPageHeaders(type: string, connect?: string): Record<string, string> {
+export function createPageHeaders(type: string, connect?: string, frames?: string): Record<string, string> {
   return {
     'content-type': type,
-    'content-security-policy': createPageCsp(connect),
+    'content-security-policy': createPageCsp(connect, frames),
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     'cross-origin-opener-policy': 'same-origin',

@@ -59,7 +59,9 @@ interface PageOptions {
    * The address of the development server's socket, to which the page may connect; absent in a
    * packaged app.
    */
-  readonly connect?: string
+  readonly connect?: string | undefined
+  /** Returns the source of panels, which the page shows in a frame. */
+  readonly getFrames?: () => string
 }
 
 /** Serves a request to the app's scheme. Every response carries the policy, refusals included. */
@@ -68,7 +70,7 @@ export async function handlePageRequest(
   options: PageOptions,
 ): Promise<Response> {
   const createResponse = (status: number, type: string, body: Uint8Array | string): Response =>
-    new Response(body, { status, headers: createPageHeaders(type, options.connect) })
+    new Response(body, { status, headers: createPageHeaders(type, options.connect, options.getFrames?.()) })
   const plain = 'text/plain; charset=utf-8'
   if (request.method !== 'GET') {
     const response = createResponse(405, plain, 'Only GET.')

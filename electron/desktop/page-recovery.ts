@@ -56,12 +56,16 @@ interface RecoveryPorts {
   readonly log: SecurityLogger
 }
 
-type Contents = Pick<WebContents, 'on' | 'forcefullyCrashRenderer' | 'isDevToolsOpened'>
+/** The page itself has this time to show that it responds. */
+const RESPONSE_TIMEOUT_MS = 2_000
+
+type Contents = Pick<WebContents, 'on' | 'forcefullyCrashRenderer' | 'isDevToolsOpened' | 'isDestroyed' | 'mainFrame'>
 
 /**
  * Reloads the page after a crash. The connection and the services run in this process and continue.
  * The process of an unresponsive page is crashed first, because a reload would wait for the page. A
- * page with open developer tools is left alone, because a breakpoint looks like a hang.
+ * page with open developer tools is left alone, because a breakpoint looks like a hang, and so is a
+ * page whose panel is unresponsive, which Chromium reports in the same way.
  */
 export function recoverFromCrashes(contents: Contents, { reload, showRecoveryPage, now, log }: RecoveryPorts): void {
   const isCrashLoop = createCrashCounter()
@@ -72,8 +76,12 @@ export function recoverFromCrashes(contents: Contents, { reload, showRecoveryPag
     else reload()
   })
   contents.on('unresponsive', () => {
-    log('page unresponsive', {})
-    if (!contents.isDevToolsOpened()) contents.forcefullyCrashRenderer()
+    const timer = setTimeout(() => {
+      log('page unresponsive', {})
+      if (!contents.isDestroyed() && !contents.isDevToolsOpened()) contents.forcefullyCrashRenderer()
+    }, RESPONSE_TIMEOUT_MS)
+    const stop = (): void => clearTimeout(timer)
+    contents.mainFrame.executeJavaScript('0').then(stop, stop)
   })
 }
 

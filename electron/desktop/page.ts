@@ -3,7 +3,7 @@
  * permissions, panels, updates. Services, which the browser host uses too, are in
  * `electron/services`. Read `openPage` first, then `hardening.ts` for the security rules.
  */
-import { app, ipcMain, protocol, type BrowserWindow } from 'electron'
+import { app, ipcMain, session as sessions, type BrowserWindow } from 'electron'
 import type { ContentReader, IpcDispatcher } from '../handlers/ipc-dispatcher.ts'
 import { serveContentScheme } from './content-protocol.ts'
 import { enableContextMenu } from './context-menu.ts'
@@ -13,6 +13,7 @@ import { serveIpc } from './ipc.ts'
 import { handleListingRequest } from './listing-protocol.ts'
 import type { SecurityLogger } from './security-logger.ts'
 import { APP_ORIGIN, HOME_URL, isHomeUrl, RECOVERY_PATH } from './origin.ts'
+import { isolateWindow } from './panel-frame.ts'
 import { createRecoveryPage, recoverFromCrashes, restoreHomePage } from './page-recovery.ts'
 import type { DesktopTexts } from './texts.ts'
 import { createMainWindow } from './window.ts'
@@ -29,6 +30,8 @@ interface PageServices {
   readonly dispatcher: IpcDispatcher
   readonly contentReader: ContentReader
   readonly getAppearance: () => Appearance
+  /** The listener of panels. */
+  readonly panels: { readonly port: number; readonly frameSource: string }
 }
 
 /** What the app's scheme serves once the services exist. */
@@ -43,7 +46,7 @@ interface OpenedPage {
    * Starts the page; must be called once. Requests for the page's files wait until then, so that
    * none of the page's code runs earlier than that.
    */
-  serve(served: PageServices): void
+  serve(served: PageServices): Promise<void>
 }
 
 /**
@@ -54,16 +57,21 @@ export function openPage({ folder, preload, stateFile, texts, log }: PagePorts):
   const server = getDevServerUrl(app.isPackaged, process.env)
   let resolveParts: (parts: Parts) => void
   const pageParts = new Promise<Parts>((resolve) => (resolveParts = resolve))
+  const devSocket = server ? getDevSocketUrl(server) : undefined
+  // The session is in memory, because panels store data in it.
+  const session = sessions.fromPartition('page', { cache: false })
+  let frames = ''
   servePage(
-    protocol,
+    session.protocol,
     {
       source: async (pathname, search) => (await pageParts).source(pathname, search),
       recovery: () => createRecoveryPage(texts()),
-      ...(server ? { connect: getDevSocketUrl(server) } : {}),
+      connect: devSocket,
+      getFrames: () => frames,
     },
     async (request) => (await pageParts).listing(request),
   )
-  const window = createMainWindow({ preload, isPackaged: app.isPackaged, stateFile })
+  const window = createMainWindow({ preload, session, stateFile })
   const { webContents: contents } = window
   enableContextMenu(window, texts)
   const showRecoveryPage = (): void => void contents.loadURL(`${APP_ORIGIN}${RECOVERY_PATH}`)
@@ -81,16 +89,12 @@ export function openPage({ folder, preload, stateFile, texts, log }: PagePorts):
   })
   return {
     window,
-    serve({ dispatcher, contentReader, getAppearance }) {
+    async serve({ dispatcher, contentReader, getAppearance, panels }) {
       if (window.isDestroyed()) return
       serveIpc({ ipcMain, contents, dispatcher, log })
-      serveContentScheme({
-        contentReader,
-        contents,
-        protocol,
-        webRequest: contents.session.webRequest,
-        log,
-      })
+      serveContentScheme(session.protocol, contentReader, contents.id)
+      await isolateWindow({ contents, panelPort: panels.port, devSocket, log })
+      frames = panels.frameSource
       resolveParts({
         source: server ? createDevSource(server) : createPageFileReader(folder, getAppearance),
         listing: (request) => handleListingRequest(request, dispatcher),

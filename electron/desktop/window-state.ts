@@ -14,6 +14,8 @@ interface WindowState {
   readonly bounds: WindowBounds | null
   readonly size: { readonly width: number; readonly height: number }
   readonly maximized: boolean
+  /** The zoom factor of the page. */
+  readonly zoom: number
 }
 
 export const MIN_WINDOW_SIZE = { width: 800, height: 560 }
@@ -48,6 +50,7 @@ export function restoreWindowState(saved: unknown, displays: readonly WindowBoun
     bounds: savedState && target ? { x: savedState.x, y: savedState.y, ...size } : null,
     size,
     maximized: savedState?.maximized ?? false,
+    zoom: savedState?.zoom ?? 1,
   }
 }
 
@@ -62,11 +65,15 @@ function holdsGrip(bounds: WindowBounds, area: WindowBounds): boolean {
   )
 }
 
-function parseWindowState(saved: unknown): (WindowBounds & { maximized: boolean }) | null {
+type SavedState = WindowBounds & Pick<WindowState, 'maximized' | 'zoom'>
+
+function parseWindowState(saved: unknown): SavedState | null {
   if (typeof saved !== 'object' || saved === null) return null
-  const { x, y, width, height, maximized } = saved as Record<string, unknown>
+  const { x, y, width, height, maximized, zoom } = saved as Record<string, unknown>
   if (!isPixel(x) || !isPixel(y) || !isPixel(width) || !isPixel(height)) return null
-  return { x, y, width, height, maximized: maximized === true }
+  // Chromium zooms from a quarter to five times.
+  const isZoom = typeof zoom === 'number' && zoom >= 0.25 && zoom <= 5
+  return { x, y, width, height, maximized: maximized === true, zoom: isZoom ? zoom : 1 }
 }
 
 const isPixel = (value: unknown): value is number => Number.isInteger(value) && Math.abs(value as number) <= 100_000
@@ -88,7 +95,7 @@ export function readWindowState(file: string): unknown {
 /**
  * Saves the state atomically. If the disk refuses the write, only the window's position is lost.
  */
-export function writeWindowState(file: string, state: WindowBounds & { maximized: boolean }): void {
+export function writeWindowState(file: string, state: SavedState): void {
   try {
     mkdirSync(path.dirname(file), { recursive: true })
     writeFileSync(`${file}.new`, JSON.stringify(state), { mode: 0o600 })

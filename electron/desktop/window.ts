@@ -1,4 +1,4 @@
-import { BrowserWindow, nativeTheme, screen } from 'electron'
+import { BrowserWindow, nativeTheme, screen, type Session } from 'electron'
 import { MIN_WINDOW_SIZE, readWindowState, restoreWindowState, writeWindowState } from './window-state.ts'
 import { createPagePreferences } from './web-preferences.ts'
 
@@ -12,7 +12,7 @@ const getBackground = (): string => (nativeTheme.shouldUseDarkColors ? backgroun
 
 interface WindowOptions {
   readonly preload: string
-  readonly isPackaged: boolean
+  readonly session: Session
   readonly stateFile: string
 }
 
@@ -20,7 +20,7 @@ interface WindowOptions {
  * Opens the main window where the user left it. The window is shown only once the page has painted,
  * so that there is no white flash.
  */
-export function createMainWindow({ preload, isPackaged, stateFile }: WindowOptions): BrowserWindow {
+export function createMainWindow({ preload, session, stateFile }: WindowOptions): BrowserWindow {
   const displays = [screen.getPrimaryDisplay(), ...screen.getAllDisplays()].map(({ workArea }) => workArea)
   const state = restoreWindowState(readWindowState(stateFile), displays)
   const window = new BrowserWindow({
@@ -31,7 +31,7 @@ export function createMainWindow({ preload, isPackaged, stateFile }: WindowOptio
     show: false,
     backgroundColor: getBackground(),
     autoHideMenuBar: true,
-    webPreferences: createPagePreferences(preload, isPackaged),
+    webPreferences: { ...createPagePreferences(preload, session), zoomFactor: state.zoom },
   })
   if (state.maximized) window.maximize()
   window.once('ready-to-show', () => window.show())
@@ -47,7 +47,8 @@ function saveBoundsOnChange(window: BrowserWindow, file: string): void {
   let timer: NodeJS.Timeout | undefined
   const save = (): void => {
     clearTimeout(timer)
-    writeWindowState(file, { ...window.getNormalBounds(), maximized: window.isMaximized() })
+    const zoom = window.webContents.getZoomFactor()
+    writeWindowState(file, { ...window.getNormalBounds(), maximized: window.isMaximized(), zoom })
   }
   const scheduleSave = (): void => {
     clearTimeout(timer)

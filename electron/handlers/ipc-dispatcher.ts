@@ -5,7 +5,7 @@ import type { OverrideRule } from '../../shared/panel/overrides.ts'
 import type { Settings } from '../../shared/ipc/settings.ts'
 import type { Log } from '../services/files/log.ts'
 import type { Notices } from '../services/notices.ts'
-import type { PanelDirectory, PanelView } from '../services/panel/call/types.ts'
+import type { PanelDirectory, PanelProcess } from '../services/panel/call/types.ts'
 import type { SelectionSources } from '../services/recordings/exchange-selection.ts'
 import type { OpenedSources } from '../services/recordings/opened-recording.ts'
 import type { FirstProfile } from '../services/profiles/first-profile.ts'
@@ -55,8 +55,8 @@ export interface AppPorts {
   /** The file that parses the source maps of panels in a worker thread. */
   readonly sourceMapWorker: URL
   readonly openExternal: (url: string) => Promise<boolean>
-  /** Null if panels are shown in a frame of our page. */
-  readonly panelView: PanelView | null
+  /** Null if the process of a panel's page belongs to another program, such as a browser. */
+  readonly panelProcess: PanelProcess | null
   /** The URL of the program's `resources` folder, with a trailing slash. */
   readonly resources: URL
   readonly runtime: Record<string, string>
@@ -103,10 +103,8 @@ export interface RecordingSwitch {
 
 export type {
   OriginServer as PanelDoor,
-  ViewedPanel as PanelInView,
-  PanelBounds as PanelPlace,
   PanelDirectory as PanelPort,
-  PanelView,
+  PanelProcess,
   SocketTarget,
 } from '../services/panel/call/types.ts'
 
@@ -145,7 +143,7 @@ export interface ComposedApp {
   readonly dispatcher: IpcDispatcher
   readonly contentReader: ContentReader
   readonly getAppearance: () => Pick<Settings, 'theme' | 'density' | 'locale'>
-  /** The panels for a transport that shows them in frames. */
+  /** The panels, for a transport that serves them. */
   readonly panel: PanelDirectory
   /** Decides what callers owe that can send no further request. */
   readonly endCallers: Recorder['endCallers']

@@ -54,10 +54,7 @@ export function createPanelHandlers(
       return { path: await chooseFolder() }
     },
     'callers.who': ({ method, path }) => panel.findCallers(method, path),
-    'panel.place': (place) => {
-      panel.setBounds(place)
-      return {}
-    },
+    'panel.memory': () => ({ bytes: panel.getMemory() }),
     'panel.overrides': () => overrides.state(),
     'panel.saveOverrides': ({ rules }) => overrides.save(rules),
     'panel.ruleFrom': ({ seq }) => overrides.createRuleFrom(seq),

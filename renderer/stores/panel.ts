@@ -149,7 +149,7 @@ export const usePanel = defineStore('panel', () => {
       await call('panel.clearNotes', {})
       forgetNotes()
     },
-    place: (placement: IpcInput<'panel.place'>) => call('panel.place', placement),
+    readMemory: async (): Promise<number | null> => (await call('panel.memory', {})).bytes,
     /**
      * Opens the folder dialog of the operating system, which exists only in the desktop app. Null
      * if no folder was chosen.

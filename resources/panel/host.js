@@ -174,12 +174,55 @@
   // From now on the panel lab asks whether the page responds. Another page that frames this one
   // learns only that it runs.
   if (window.parent !== window && !isInOwnPage()) {
+    const focus = keepFocus()
     addEventListener('message', (event) => {
-      if (event.source !== window.parent || event.data?.inspectorPing === undefined) return
+      if (event.source !== window.parent) return
+      const { inspectorPing, inspectorFocus } = event.data ?? {}
+      if (inspectorPing === undefined && inspectorFocus === undefined) return
       event.stopImmediatePropagation()
-      event.source.postMessage({ inspectorPong: event.data.inspectorPing }, event.origin)
+      if (inspectorFocus) focus.restore()
+      else event.source.postMessage({ inspectorPong: inspectorPing }, event.origin)
     })
+    addEventListener('keydown', sendUnusedKey)
     window.parent.postMessage({ inspectorReady: true }, '*')
+  }
+
+  /**
+   * Keeps the page from taking the focus out of the panel lab while the user types there, and
+   * remembers which element had it.
+   */
+  function keepFocus() {
+    const plainFocus = HTMLElement.prototype.focus
+    let lastFocused = null
+    const replaceFocus = (prototype) => {
+      const originalFocus = prototype.focus
+      prototype.focus = function focus(...values) {
+        if (document.hasFocus() || navigator.userActivation?.isActive) return originalFocus.apply(this, values)
+        lastFocused = this
+      }
+    }
+    for (const { prototype } of [HTMLElement, SVGElement]) replaceFocus(prototype)
+    window.focus = () => undefined
+    addEventListener('focusin', ({ target }) => (lastFocused = target), true)
+    // A press beside every field leaves the focus with the page as a whole.
+    addEventListener('pointerdown', () => (lastFocused = null), true)
+    return { restore: () => lastFocused?.isConnected && plainFocus.call(lastFocused) }
+  }
+
+  const EDITABLE_SELECTOR = 'input, textarea, select, [contenteditable], [role="textbox"]'
+  /** Gives keys that the page does not use to the panel lab, which has shortcuts; but no typed text. */
+  function sendUnusedKey(event) {
+    if (!event.isTrusted || event.isComposing) return
+    const { key, code, ctrlKey, altKey, metaKey, shiftKey } = event
+    const isCommand = (ctrlKey || altKey || metaKey) && !event.getModifierState('AltGraph')
+    const isFunctionKey = /^(?:F\d+|Escape)$/.test(key)
+    const [target] = event.composedPath()
+    if (!isCommand && !isFunctionKey && target instanceof Element && target.closest(EDITABLE_SELECTOR)) return
+    // The page's own listeners come first.
+    setTimeout(() => {
+      if (event.defaultPrevented) return
+      window.parent.postMessage({ inspectorKey: { key, code, ctrlKey, altKey, metaKey, shiftKey } }, '*')
+    })
   }
 
   addEventListener('DOMContentLoaded', scheduleSend)

@@ -15,6 +15,7 @@ function explainRefusals({ origin, reportRefusal, getCallerLocation, formatForRe
     reportRefusal('window', `window.open(${formatForReport(url ?? '')})`, getCallerLocation())
     return null
   }
+  window.close = () => reportRefusal('window', 'window.close()', getCallerLocation())
   for (const name of ['alert', 'confirm', 'prompt', 'print']) {
     window[name] = (text) => {
       reportRefusal('other', `${name}(${formatForReport(text ?? '')})`, getCallerLocation())

@@ -118,20 +118,8 @@ export const panelMethods = {
     z.strictObject({ caller: z.string().max(100), position: sourcePositionSchema, isOriginal: z.boolean() }),
     z.strictObject({ position: sourcePositionSchema, isOriginal: z.boolean() }),
   ),
-  /**
-   * Sets the bounds of the desktop app's view of the panel, in pixels of the page; null hides it.
-   * In the browser this does nothing.
-   */
-  'panel.place': defineCommandMethod(
-    z.strictObject({
-      bounds: z
-        .strictObject({ x: z.number(), y: z.number(), width: z.number().positive(), height: z.number().positive() })
-        .nullable(),
-      zoom: z.number().min(0.25).max(4),
-      scheme: z.enum(['system', 'light', 'dark']),
-    }),
-    emptySchema,
-  ),
+  /** The memory of the process of the panel's page; null in the browser, which does not tell. */
+  'panel.memory': defineQueryMethod(emptySchema, z.strictObject({ bytes: z.number().nonnegative().nullable() })),
   /**
    * The path is null if no folder was chosen.
    * @throws NOT_HERE in the browser

@@ -149,11 +149,9 @@ export const panelStateSchema = z.strictObject({
   asks: z.array(pendingPanelWriteSchema),
   overrides: z.strictObject({ on: z.number().int(), all: z.number().int() }),
   /**
-   * False if the desktop app's view has not responded for five seconds. The page that shows a frame
-   * checks the frame itself.
+   * True in the desktop app, which has developer tools for the panel and knows its memory. A browser
+   * has its own tools.
    */
-  isResponding: z.boolean(),
-  /** True in the desktop app, which has developer tools for the panel. A browser has its own. */
   devTools: z.boolean(),
 })
 export type PanelState = z.infer<typeof panelStateSchema>

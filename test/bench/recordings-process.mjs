@@ -107,7 +107,7 @@ const toSourceUrl = (file) => pathToFileURL(path.resolve(import.meta.dirname, '.
 async function startApp() {
   const dataDir = mkdtempSync(fileOf('data-'))
   const app = await composeSwitchableApp(parseConfig(['--demo', '--demo-nodes', '40', '--data-dir', dataDir], {}), {
-    ...{ mode: 'browser', chooseFile: null, chooseFolder: null, panelView: null, cipher: null },
+    ...{ mode: 'browser', chooseFile: null, chooseFolder: null, panelProcess: null, cipher: null },
     resources: toSourceUrl('resources/'),
     demoWorker: toSourceUrl('electron/demo-host/worker.ts'),
     trafficWorker: toSourceUrl('electron/services/traffic/thread/worker.ts'),

@@ -4,7 +4,7 @@ import http from 'node:http'
 import net, { type AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
-import type { Frame, Page } from '@playwright/test'
+import type { Frame } from '@playwright/test'
 import { expect, test, type RunningApp } from './fixtures.ts'
 import { openPanelConsole, openFolder, getPanel } from './panel-page.ts'
 import { waitForConnection, go } from './support.ts'
@@ -42,7 +42,7 @@ test.afterEach(() => {
 })
 
 /** Opens the hostile panel, and returns its page. */
-async function openHostilePanel(app: RunningApp): Promise<Frame | Page> {
+async function openHostilePanel(app: RunningApp): Promise<Frame> {
   const panel = await openFolder(app, folder)
   await expect(panel.getByRole('heading', { name: 'Hostile' })).toBeVisible()
   return panel

@@ -9,14 +9,14 @@ type Sample = 'Practice' | 'Eleven bugs' | 'Rule breaker'
 const region = (page: Page) => page.getByRole('region', { name: /^(?:Panel|面板)$/ })
 
 /** Opens the panel lab with one of the sample panels, and returns the panel's own page. */
-export async function openSample(app: RunningApp, name: Sample): Promise<Frame | Page> {
+export async function openSample(app: RunningApp, name: Sample): Promise<Frame> {
   await go(app.page, '#/panel')
   await app.page.getByRole('button', { name, exact: true }).click()
   return getPanel(app)
 }
 
 /** Opens the panel lab with a folder. */
-export async function openFolder(app: RunningApp, folder: string): Promise<Frame | Page> {
+export async function openFolder(app: RunningApp, folder: string): Promise<Frame> {
   await go(app.page, '#/panel')
   await app.page.getByRole('textbox', { name: 'Path of the folder' }).fill(folder)
   await app.page.getByRole('button', { name: 'Open folder' }).click()
@@ -24,7 +24,7 @@ export async function openFolder(app: RunningApp, folder: string): Promise<Frame
 }
 
 /** Opens the panel lab with a development server. */
-export async function openServer(app: RunningApp, url: string): Promise<Frame | Page> {
+export async function openServer(app: RunningApp, url: string): Promise<Frame> {
   await go(app.page, '#/panel')
   await app.page.getByRole('textbox', { name: 'Address of the server' }).fill(url)
   await app.page.getByRole('button', { name: 'Open server' }).click()
@@ -32,32 +32,10 @@ export async function openServer(app: RunningApp, url: string): Promise<Frame | 
 }
 
 /**
- * The page of the panel that runs: a frame in the browser host, a page of its own in the desktop
- * app.
+ * The page of the panel that runs: the frame of the element that is shown. The list of frames is no
+ * help: one whose process was busy when it was removed stays there for a while.
  */
-export async function getPanel(app: RunningApp): Promise<Frame | Page> {
-  await expect(region(app.page)).toBeVisible()
-  return app.mode === 'electron' ? waitForPanelWindow(app) : waitForPanelFrame(app.page)
-}
-
-/**
- * The list of windows may lag behind: the one of a panel that was just stopped is closed, and the
- * newest is the last.
- */
-async function waitForPanelWindow(app: RunningApp): Promise<Page> {
-  const find = (): Page | undefined =>
-    app.electron.windows().findLast((candidate) => !candidate.isClosed() && candidate.url().startsWith('bridge-panel:'))
-  await expect.poll(() => find() !== undefined).toBe(true)
-  const panelPage = find()
-  if (!panelPage) throw new Error('The panel has no page.')
-  return panelPage
-}
-
-/**
- * The frame of the element that is shown. The list of frames is no help: one whose process was busy
- * when it was removed stays there for a while.
- */
-async function waitForPanelFrame(page: Page): Promise<Frame> {
+export async function getPanel({ page }: RunningApp): Promise<Frame> {
   const element = region(page).locator('iframe')
   const find = async (): Promise<Frame | null> => {
     const handle = await element.elementHandle()

@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import type { Frame, Page } from '@playwright/test'
+import type { Frame } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import { openFolder, getPanel } from './panel-page.ts'
 import { waitForConnection } from './support.ts'
@@ -36,7 +36,7 @@ function createSchemePanel(): string {
 }
 
 /** Reads the color scheme that the panel's page sees. */
-const observeVisibility = (panel: Frame | Page) =>
+const observeVisibility = (panel: Frame) =>
   panel.evaluate(() => {
     const panelWindow = window as unknown as { first: boolean; changes: boolean[]; heard: unknown[] }
     const readColor = (id: string): string => getComputedStyle(document.getElementById(id) ?? document.body).color

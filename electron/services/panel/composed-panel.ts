@@ -19,14 +19,14 @@ import type { PanelAskQueue } from './policy/panel-write.ts'
 import { createHostRules } from './host-rules.ts'
 import { createOverrides, type Overrides } from './overrides/overrides.ts'
 import { createPanelService, type PanelService } from './panel-service.ts'
-import type { PanelView } from './call/types.ts'
+import type { PanelProcess } from './call/types.ts'
 
 interface Options {
   readonly dataDir: string
   readonly ports: {
     readonly resources: URL
     readonly sourceMapWorker: URL
-    readonly panelView: PanelView | null
+    readonly panelProcess: PanelProcess | null
   }
   readonly bus: Bus
   readonly conceal: (text: string) => string
@@ -74,7 +74,7 @@ export function composePanel(options: Options): ComposedPanel {
     ...options,
     resources: ports.resources,
     sourceMapWorker: ports.sourceMapWorker,
-    view: ports.panelView,
+    process: ports.panelProcess,
     rules: createHostRules(connectionClient, connection, publishChange),
     relay: options.client,
     calls: new PanelCalls(),

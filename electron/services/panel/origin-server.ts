@@ -8,7 +8,7 @@ import {
   injectHelperTag,
   isDocumentRequest,
 } from './page/helper-script.ts'
-import { secureHeaders, type FramePolicy } from './page/security-headers.ts'
+import { secureHeaders } from './page/security-headers.ts'
 import {
   ELEMENTS_PATH,
   LEFT_PATH,
@@ -27,7 +27,8 @@ import type { NewPanelNote, OriginServer } from './call/types.ts'
 interface OriginServerOptions {
   readonly site: PanelSite
   readonly sourceMaps: SourceMaps
-  readonly getFramePolicy: () => FramePolicy
+  /** Returns the pages that may show this page in a frame. */
+  readonly getFrameAncestors: () => string
   /** The files from which the helper script is built. */
   readonly helperFiles: readonly URL[]
   /** Serves a call to `/bridge/v1`. */
@@ -49,7 +50,7 @@ interface OriginServerOptions {
 }
 
 export function createOriginServer(options: OriginServerOptions): OriginServer {
-  const { site, getFramePolicy, addNote, sourceMaps } = options
+  const { site, getFrameAncestors, addNote, sourceMaps } = options
 
   async function serve(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url)
@@ -79,11 +80,11 @@ export function createOriginServer(options: OriginServerOptions): OriginServer {
   }
 
   const securePage = (response: Response): Response =>
-    withHeaders(response, secureHeaders(copyHeaders(response), getFramePolicy(), 'page'))
+    withHeaders(response, secureHeaders(copyHeaders(response), getFrameAncestors(), 'page'))
   const secureData = (response: Response): Response =>
     response.type === 'error'
       ? response
-      : withHeaders(response, secureHeaders(copyHeaders(response), getFramePolicy(), 'answer'))
+      : withHeaders(response, secureHeaders(copyHeaders(response), getFrameAncestors(), 'answer'))
 
   async function serveInspectorFile(request: Request, pathname: string): Promise<Response> {
     if (pathname === HELPER_SCRIPT_PATH && request.method === 'GET') {

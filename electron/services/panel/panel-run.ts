@@ -77,11 +77,6 @@ export interface RunOptions {
    * one, because frames in the page have numbers too.
    */
   readonly onPageLoad: (load: PageLoad) => void
-  /**
-   * True if the page connects to its development server's sockets directly, because the panel's
-   * origin cannot accept sockets.
-   */
-  readonly hasDirectSockets: boolean
   /** Returns the value of `frame-ancestors` for the page. */
   readonly getFrameAncestors: () => string
 }
@@ -105,8 +100,6 @@ export interface PanelRun {
   readonly originServer: OriginServer
   readonly start: string
   readonly socketTarget: SocketTarget | null
-  /** The development server that serves the page; null if there is none. */
-  readonly devServer: URL | null
   readonly readSource: SourceMaps['readSource']
   readonly settleInitiators: CallInitiators['settle']
   /** Called before a reload of the page: pending calls of the previous load are cancelled. */
@@ -163,15 +156,10 @@ export async function createPanelRun(source: PanelSource, options: RunOptions): 
     calls,
     initiators,
   })
-  const { socketTarget } = site
-  // A bundler may announce its socket under a different name of this machine than the user entered.
-  const names = ['localhost', '127.0.0.1', '[::1]']
-  const connect =
-    options.hasDirectSockets && socketTarget ? names.map((name) => `ws://${name}:${socketTarget.port}`).join(' ') : ''
   const originServer = createOriginServer({
     site,
     sourceMaps,
-    getFramePolicy: () => ({ frameAncestors: options.getFrameAncestors(), connectSources: connect }),
+    getFrameAncestors: options.getFrameAncestors,
     helperFiles: ['calls.js', 'load.js', 'elements.js', 'console.js', 'refusals.js', 'host.js', 'scheme.js'].map(
       (name) => resourceFile(options.resources, `panel/${name}`),
     ),
@@ -204,8 +192,7 @@ export async function createPanelRun(source: PanelSource, options: RunOptions): 
     caller,
     originServer,
     start: site.start,
-    socketTarget,
-    devServer: source.kind === 'server' ? new URL(source.url) : null,
+    socketTarget: site.socketTarget,
     readSource: sourceMaps.readSource,
     settleInitiators: initiators.settle,
     beginLoad() {

@@ -1,5 +1,5 @@
 // Runs a plugin's panel: serves its page, forwards its calls, and applies overrides.
-// The native view is in electron/desktop; services/operations sends the writes.
+// A frame of our page shows it; services/operations sends the writes.
 // Read this file first, then panel-run.ts and origin-server.ts.
 import type { AskDecision } from '../ask-queue.ts'
 import { createRefusedError, toWireError } from '../../../shared/errors.ts'
@@ -17,11 +17,10 @@ import { openPanelStore, type PanelChoices } from './panel-store.ts'
 import type { PageLoad } from './page/reports.ts'
 import { createPanelNotes } from './panel-notes.ts'
 import { createPanelRun, type PanelRun, type RunOptions, chooseDefaultPlugin } from './panel-run.ts'
-import type { PanelListener, PanelBounds, PanelDirectory, PanelView } from './call/types.ts'
+import type { PanelListener, PanelDirectory, PanelProcess } from './call/types.ts'
 
 interface PanelOptions extends Omit<
   RunOptions,
-  | 'hasDirectSockets'
   | 'getChoices'
   | 'getWrites'
   | 'getLabel'
@@ -35,8 +34,8 @@ interface PanelOptions extends Omit<
   readonly dataDir: string
   readonly bus: Bus
   readonly conceal: (text: string) => string
-  /** Null if a frame of our page shows panels. */
-  readonly view: PanelView | null
+  /** Null if a browser owns the process of the panel's page. */
+  readonly process: PanelProcess | null
 }
 
 /** The errors are those of `shared/ipc/panel.ts`. */
@@ -53,7 +52,7 @@ export interface PanelService extends PanelDirectory {
   clearNotes(): void
   getCall(exchangeId: string): PanelCall | null
   readSource(input: IpcInput<'panel.source'>): Promise<IpcOutput<'panel.source'>>
-  setBounds(place: PanelBounds): void
+  getMemory(): number | null
   openDevTools(): void
   close(): void
 }
@@ -65,7 +64,7 @@ export interface PanelService extends PanelDirectory {
 const MAX_LOAD_MS = 3_600_000
 
 export function createPanelService(options: PanelOptions): PanelService {
-  const { bus, rules, view, overrides, calls, asks } = options
+  const { bus, rules, overrides, calls, asks } = options
   const panelStore = openPanelStore(options.dataDir, options.conceal)
   const notes = createPanelNotes(bus, options.conceal)
   let listener: PanelListener | null = null
@@ -77,7 +76,6 @@ export function createPanelService(options: PanelOptions): PanelService {
   let caller: string | null = null
   let pageLoad = 0
   let load = 0
-  let isResponding = true
   let loadedBecause: PanelState['loadedBecause'] = 'opened'
   let loadedAt: number | null = null
   /** True while a load of the page is expected because the app has opened or reloaded the page. */
@@ -102,7 +100,7 @@ export function createPanelService(options: PanelOptions): PanelService {
       pageLoad,
       phase,
       error,
-      url: run && listener && !view ? listener.getOrigin(run.id) + run.start : null,
+      url: run && listener ? listener.getOrigin(run.id) + run.start : null,
       load,
       loadedBecause,
       loadedAt,
@@ -111,8 +109,7 @@ export function createPanelService(options: PanelOptions): PanelService {
       writes,
       asks: asks.all,
       overrides: overrides.countRules(),
-      isResponding,
-      devTools: view !== null,
+      devTools: options.process !== null,
     }
   }
 
@@ -124,7 +121,6 @@ export function createPanelService(options: PanelOptions): PanelService {
 
   function awaitLoad(because: PanelState['loadedBecause']): void {
     load += 1
-    isResponding = true
     loadedBecause = because
     isAwaited = true
   }
@@ -145,7 +141,7 @@ export function createPanelService(options: PanelOptions): PanelService {
 
   function end(): void {
     turn += 1
-    view?.close()
+    options.process?.end()
     run?.end()
     run = null
   }
@@ -160,7 +156,6 @@ export function createPanelService(options: PanelOptions): PanelService {
     try {
       const next = await createPanelRun(requestedSource, {
         ...options,
-        hasDirectSockets: view !== null,
         getChoices: () => choices,
         getWrites: () => writes,
         getLabel,
@@ -189,12 +184,6 @@ export function createPanelService(options: PanelOptions): PanelService {
     }
     phase = 'running'
     awaitLoad('opened')
-    const { originServer: door, start, devServer: server } = run
-    view?.open({
-      ...{ originServer: door, start, devServer: server },
-      addNote: (note) => notes.add({ ...noPlace, ...note }),
-      onResponsive: (next) => ownTurn === turn && ((isResponding = next), publishChange()),
-    })
     return publishChange()
   }
 
@@ -202,7 +191,6 @@ export function createPanelService(options: PanelOptions): PanelService {
     if (!run) return
     run.beginLoad()
     awaitLoad(because)
-    view?.reload()
     publishChange()
   }
 
@@ -256,10 +244,10 @@ export function createPanelService(options: PanelOptions): PanelService {
       const { text, ...meta } = source
       return { meta, bytes: new TextEncoder().encode(options.conceal(text)).buffer }
     },
-    setBounds: (place) => view?.setBounds(place),
+    getMemory: () => (run && options.process ? options.process.getMemory() : null),
     openDevTools() {
-      if (!view) throw createRefusedError('NOT_HERE', 'A browser has its own developer tools.')
-      view.openDevTools()
+      if (!options.process) throw createRefusedError('NOT_HERE', 'A browser has its own developer tools.')
+      options.process.openDevTools()
     },
     setListener(by) {
       listener = by

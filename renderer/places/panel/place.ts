@@ -6,10 +6,12 @@
 import { AppWindow } from '@lucide/vue'
 import { usePanel } from '../../stores/panel.ts'
 import { definePlace } from '../../stores/place-definition.ts'
+import { panelActions } from './panel-actions.ts'
 
 export const place = definePlace({
   id: 'panel',
   nav: { labelKey: 'panel.title', icon: AppWindow, group: 'debug', order: 1, to: '/panel', key: 'P' },
+  actions: Object.values(panelActions),
   routes: [
     {
       path: '/panel',

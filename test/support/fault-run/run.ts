@@ -157,7 +157,7 @@ class RestartableApp {
     this.#app = await composeApp(parseConfig(flags, { BRIDGE_TOKEN: this.#host.token }), {
       mode: 'browser',
       chooseFile: null,
-      panelView: null,
+      panelProcess: null,
       chooseFolder: null,
       resources: new URL('../../../resources/', import.meta.url),
       cipher: null,

@@ -46,7 +46,7 @@ export async function startComposedApp(
   const app = await (options.compose ?? composeApp)(config, {
     mode: 'browser',
     chooseFile: null,
-    panelView: null,
+    panelProcess: null,
     chooseFolder: null,
     resources: pathToFileURL(`${path.resolve('resources')}/`),
     cipher: null,

@@ -25,7 +25,6 @@ export const createPanelState = (changed: Partial<PanelState> = {}): PanelState 
   writes: 'ask',
   asks: [],
   overrides: { on: 0, all: 0 },
-  isResponding: true,
   devTools: false,
   ...changed,
 })

@@ -2,8 +2,6 @@
 // Which calls reach the host is decided in panel/policy.
 // Read this file first, then page-call.ts and panel-calls.ts.
 import type { Readable } from 'node:stream'
-import type { z } from 'zod'
-import type { panelMethods } from '../../../../shared/ipc/panel.ts'
 import type { MatchedCall } from '../../../../shared/panel/call-match.ts'
 import type { OverrideRule } from '../../../../shared/panel/overrides.ts'
 import type { PanelCallChange, PanelNote } from '../../../../shared/panel/panel.ts'
@@ -58,47 +56,20 @@ export interface AppliedOverrides {
 }
 
 /**
- * Serves every request to the panel's own origin: those of a loopback listener and those of the
- * desktop's URL scheme.
+ * Serves every request to the panel's own origin.
  */
 export interface OriginServer {
   serve(request: Request): Promise<Response>
 }
 
-/**
- * The desktop app's native view of the panel's page. The browser host has no such view, because a
- * frame of our page shows the panel.
- */
-export interface PanelView {
-  /** Replaces the page in the view by the given panel's page, in a new browser session. */
-  open(panel: ViewedPanel): void
-  reload(): void
-  /** Closes the page even if it does not respond. */
-  close(): void
-  /** Sets the position and size of the view, also for pages that are opened later. */
-  setBounds(place: PanelBounds): void
-  /**
-   * Opens the developer tools of the page in a separate window. Does nothing if no page is open.
-   */
+/** The process of the panel's page, which only the desktop app can see and end. */
+export interface PanelProcess {
+  /** Ends it at once, even if the page does not respond. */
+  end(): void
+  /** The memory that it uses, in bytes; null if there is no such process. */
+  getMemory(): number | null
   openDevTools(): void
 }
-
-export interface ViewedPanel {
-  /** Path with query of the first page. */
-  readonly start: string
-  readonly originServer: OriginServer
-  /**
-   * The development server that serves the page. The page may open a socket to this server to learn
-   * of changes.
-   */
-  readonly devServer: URL | null
-  /** Adds a note: the page tried something forbidden, failed, or began or stopped to respond. */
-  readonly addNote: (note: Pick<PanelNote, 'kind' | 'level' | 'what' | 'text'>) => void
-  /** Called when the page stops responding or responds again. */
-  readonly onResponsive: (isResponding: boolean) => void
-}
-
-export type PanelBounds = z.infer<(typeof panelMethods)['panel.place']['input']>
 
 /** A note without its number, which is added when the note is stored. */
 export type NewPanelNote = Omit<PanelNote, 'seq' | OptionalMember> & Partial<Pick<PanelNote, OptionalMember>>
@@ -120,7 +91,7 @@ export interface SocketTarget {
   readonly hostHeader: string
 }
 
-/** The running panels, for a transport without a native view, which serves the panels itself. */
+/** The running panels, for a transport, which serves them. */
 export interface PanelDirectory {
   /** Must be called when the transport has begun to listen. */
   setListener(listener: PanelListener): void

@@ -1,11 +1,3 @@
-/** Which pages may frame a panel's page, and to which additional sources the page may connect. */
-export interface FramePolicy {
-  /** The value of `frame-ancestors`: the pages that may show this page in a frame. */
-  readonly frameAncestors: string
-  /** Additional sources of `connect-src` for sockets of the page. */
-  readonly connectSources: string
-}
-
 /**
  * The same permissions as in the frame's `sandbox` attribute. They are repeated for a page that is
  * opened outside the frame.
@@ -16,10 +8,10 @@ const SANDBOX_DIRECTIVE = 'sandbox allow-scripts allow-same-origin allow-forms'
  * A panel's page is a foreign program: within its own origin everything is allowed, but access to
  * anything outside is blocked.
  */
-function buildPageCsp({ frameAncestors, connectSources }: FramePolicy): string {
+function buildPageCsp(frameAncestors: string): string {
   return [
     "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:",
-    `connect-src 'self' data: blob:${connectSources === '' ? '' : ` ${connectSources}`}`,
+    "connect-src 'self' data: blob:",
     "worker-src 'self' blob:",
     "frame-src 'self'",
     "object-src 'none'",
@@ -81,12 +73,14 @@ const COMMON_HEADERS: Readonly<Record<string, string>> = {
  */
 const CONNECTION_ALLOWLIST = '(response-origin);redirects=allow'
 
-/** The scripts of a `page` may run, those of an `answer` may not. */
-export function secureHeaders(headers: Headers, framePolicy: FramePolicy, kind: 'page' | 'answer'): Headers {
+/**
+ * The scripts of a `page` may run, those of an `answer` may not.
+ * @param frameAncestors the pages that may show this page in a frame
+ */
+export function secureHeaders(headers: Headers, frameAncestors: string, kind: 'page' | 'answer'): Headers {
   for (const [name, value] of Object.entries(COMMON_HEADERS)) headers.set(name, value)
-  // A page with additional sockets is in the desktop app, whose view blocks WebRTC.
-  if (framePolicy.connectSources === '') headers.set('Connection-Allowlist', CONNECTION_ALLOWLIST)
-  headers.set('Content-Security-Policy', kind === 'page' ? buildPageCsp(framePolicy) : DATA_CSP)
+  headers.set('Connection-Allowlist', CONNECTION_ALLOWLIST)
+  headers.set('Content-Security-Policy', kind === 'page' ? buildPageCsp(frameAncestors) : DATA_CSP)
   for (const name of BLOCKED_HEADERS) headers.delete(name)
   return headers
 }

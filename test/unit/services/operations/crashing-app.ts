@@ -26,7 +26,7 @@ const config = parseConfig(['--data-dir', dataDir, '--base-url', baseUrl, '--tok
 const app = await composeApp(config, {
   mode: 'browser',
   chooseFile: null,
-  panelView: null,
+  panelProcess: null,
   chooseFolder: null,
   resources: new URL('../../../../resources/', import.meta.url),
   cipher: null,

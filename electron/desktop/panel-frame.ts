@@ -1,0 +1,116 @@
+import { app, type BrowserWindow, type OnBeforeRequestListenerDetails, type WebContents } from 'electron'
+import type { PanelProcess } from '../handlers/ipc-dispatcher.ts'
+import { CONTENT_SCHEME } from './content-protocol.ts'
+import { allowFrames } from './navigation.ts'
+import { APP_SCHEME } from './origin.ts'
+import type { SecurityLogger } from './security-logger.ts'
+
+/** Creates a check for addresses of panels, which have a host of their own on the listener's port. */
+export function createPanelUrlCheck(port: number): (text: string) => boolean {
+  return (text) => {
+    if (!URL.canParse(text)) return false
+    const url = new URL(text)
+    const isWeb = url.protocol === 'http:' || url.protocol === 'ws:'
+    const isOwnPort = url.port === String(port) && url.username === '' && url.password === ''
+    return isWeb && isOwnPort && /^[0-9a-f]{32}\.localhost$/.test(url.hostname)
+  }
+}
+
+type WindowRequest = Pick<OnBeforeRequestListenerDetails, 'url' | 'resourceType' | 'webContentsId'> & {
+  readonly frame?: { readonly parent: unknown } | null | undefined
+}
+
+interface WindowSources {
+  /** The id of the window's web contents. */
+  readonly contentsId: number
+  readonly isPanelUrl: (url: string) => boolean
+  /** The socket of the development server of our own page; undefined in a packaged app. */
+  readonly devSocket?: string | undefined
+}
+
+/**
+ * Finds why a request of the window is refused; null if it is allowed. Our page reads its files and
+ * the host's contents from schemes of its own, and panels have their listener. Nothing else is
+ * reached, by whichever frame.
+ */
+export function findRequestRefusal(request: WindowRequest, sources: WindowSources): 'foreign' | 'remote' | null {
+  const { url, resourceType, frame } = request
+  const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(url)?.[0].toLowerCase()
+  // The first two are data that a page made itself, and no page can open the third.
+  if (scheme === 'data:' || scheme === 'blob:' || scheme === 'devtools:') return null
+  // A worker of our page has no frame. A panel's worker is kept off by the policy of its page.
+  if (scheme === `${APP_SCHEME}:`) return frame?.parent ? 'foreign' : null
+  if (scheme === `${CONTENT_SCHEME}:`) {
+    const isElement = resourceType === 'image' || resourceType === 'media'
+    const isOwn = request.webContentsId === sources.contentsId && frame?.parent === null
+    return isElement && isOwn ? null : 'foreign'
+  }
+  if (resourceType === 'webSocket' && sources.devSocket && url.startsWith(`${sources.devSocket}/`)) return null
+  return resourceType !== 'mainFrame' && sources.isPanelUrl(url) ? null : 'remote'
+}
+
+/**
+ * Creates proxy rules that block connections for which Chromium makes no request (preconnects, TCP
+ * of WebRTC), so that `findRequestRefusal` does not see them. All TCP goes to a proxy that does not
+ * exist, loopback included, except for panels and the development server of our own page.
+ */
+export function createBlockingProxy(panelPort: number, devSocket?: string) {
+  const allowedHosts = [`*.localhost:${panelPort}`, ...(devSocket ? [new URL(devSocket).host] : [])]
+  return { proxyRules: 'http://127.0.0.1:1', proxyBypassRules: ['<-loopback>', ...allowedHosts].join(';') }
+}
+
+interface NetworkPorts {
+  readonly contents: WebContents
+  readonly panelPort: number
+  readonly devSocket: string | undefined
+  readonly log: SecurityLogger
+}
+
+/** Limits the whole window to its own schemes and to panels. Resolves when nothing else is reached. */
+export async function isolateWindow({ contents, panelPort, devSocket, log }: NetworkPorts): Promise<void> {
+  const isPanelUrl = createPanelUrlCheck(panelPort)
+  const sources = { contentsId: contents.id, isPanelUrl, devSocket }
+  contents.session.webRequest.onBeforeRequest((request, respond) => {
+    const reason = findRequestRefusal(request, sources)
+    if (reason !== null) log('request refused', { reason, type: request.resourceType })
+    respond({ cancel: reason !== null })
+  })
+  allowFrames(contents, isPanelUrl)
+  // UDP is subject neither to requests nor to proxies. Removing `RTCPeerConnection` from a page is
+  // not enough, because a blank frame has its own; this policy applies to every frame and allows
+  // only traffic through the proxy, which does not exist.
+  contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp')
+  await contents.session.setProxy(createBlockingProxy(panelPort, devSocket))
+}
+
+/**
+ * The process of the panel's frame. Chromium gives it one of its own, because its site is never
+ * that of our page; the page's process is left out all the same.
+ */
+export function createPanelProcess(getWindow: () => BrowserWindow | null): PanelProcess {
+  const listProcessIds = (): number[] => {
+    const window = getWindow()
+    if (!window || window.isDestroyed()) return []
+    const { mainFrame } = window.webContents
+    return mainFrame.frames.flatMap((frame) => {
+      try {
+        const { osProcessId } = frame
+        return osProcessId > 0 && osProcessId !== mainFrame.osProcessId ? [osProcessId] : []
+      } catch {
+        // The frame's process has ended.
+        return []
+      }
+    })
+  }
+  return {
+    end() {
+      for (const processId of listProcessIds()) process.kill(processId, 'SIGKILL')
+    },
+    getMemory() {
+      const [processId] = listProcessIds()
+      const metrics = app.getAppMetrics().find(({ pid }) => pid === processId)
+      return metrics ? metrics.memory.workingSetSize * 1024 : null
+    },
+    openDevTools: () => getWindow()?.webContents.openDevTools({ mode: 'detach' }),
+  }
+}
