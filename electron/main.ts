@@ -141,7 +141,7 @@ async function openWindow(config: Config, env: Ports['env']): Promise<void> {
     chooseFolder: environment.chooseFolder,
     chooseRecording: environment.chooseRecording,
     revealFile: (file) => shell.showItemInFolder(file),
-    panelProcess: createPanelProcess(() => window),
+    panelProcess: createPanelProcess(app, () => window),
     resources,
     runtime: { electron, chrome, node },
     version: app.getVersion(),

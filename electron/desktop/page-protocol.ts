@@ -34,13 +34,12 @@ export function createDevSource(server: URL): PageSource {
 export const getDevSocketUrl = (server: URL): string => `ws://${server.host}`
 
 /**
- * With `codeCache`, scripts of the page are compiled once, not at each start. Never add
- * `corsEnabled` (any origin in the session could then read the files), `bypassCSP`, or
+ * Never add `corsEnabled` (any origin in the session could then read the files), `bypassCSP`, or
  * `allowServiceWorkers` (a worker would outlive the page that started it).
  */
 export const appScheme: CustomScheme = {
   scheme: APP_SCHEME,
-  privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true },
+  privileges: { standard: true, secure: true, supportFetchAPI: true },
 }
 
 /**

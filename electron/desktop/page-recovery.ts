@@ -57,7 +57,7 @@ interface RecoveryPorts {
 }
 
 /** The page itself has this time to show that it responds. */
-const RESPONSE_TIMEOUT_MS = 2_000
+const RESPONSE_TIMEOUT_MS = 1_000
 
 type Contents = Pick<WebContents, 'on' | 'forcefullyCrashRenderer' | 'isDevToolsOpened' | 'isDestroyed' | 'mainFrame'>
 

@@ -1,4 +1,4 @@
-import { app, type BrowserWindow, type OnBeforeRequestListenerDetails, type WebContents } from 'electron'
+import type { App, BrowserWindow, OnBeforeRequestListenerDetails, WebContents } from 'electron'
 import type { PanelProcess } from '../handlers/ipc-dispatcher.ts'
 import { CONTENT_SCHEME } from './content-protocol.ts'
 import { allowFrames } from './navigation.ts'
@@ -87,7 +87,10 @@ export async function isolateWindow({ contents, panelPort, devSocket, log }: Net
  * The process of the panel's frame. Chromium gives it one of its own, because its site is never
  * that of our page; the page's process is left out all the same.
  */
-export function createPanelProcess(getWindow: () => BrowserWindow | null): PanelProcess {
+export function createPanelProcess(
+  app: Pick<App, 'getAppMetrics'>,
+  getWindow: () => BrowserWindow | null,
+): PanelProcess {
   const listProcessIds = (): number[] => {
     const window = getWindow()
     if (!window || window.isDestroyed()) return []

@@ -9,7 +9,7 @@ import { waitForConnection, expectAccessible, go, startOwnHost } from './support
 
 const overrides = (page: Page): Locator => page.getByRole('button', { name: /^Overrides/ })
 const drawer = (page: Page): Locator => page.getByRole('dialog', { name: 'Overrides' })
-const getOutput = (panel: Frame | Page): Locator => panel.locator('output')
+const getOutput = (panel: Frame): Locator => panel.locator('output')
 
 /** Creates a panel that requests the path in its field and shows the result. */
 function createAskingPanel(rules: readonly Partial<OverrideRule>[] = []): string {
@@ -36,12 +36,12 @@ function createAskingPanel(rules: readonly Partial<OverrideRule>[] = []): string
 const writeRules = (folder: string, rules: readonly Partial<OverrideRule>[]): void =>
   writeFileSync(path.join(folder, OVERRIDES_FILE), JSON.stringify({ version: 1, rules }))
 
-async function open(app: RunningApp, folder: string): Promise<Frame | Page> {
+async function open(app: RunningApp, folder: string): Promise<Frame> {
   const panel = await openFolder(app, folder)
   await expect(panel.getByRole('heading', { name: 'Asking' })).toBeVisible()
   return panel
 }
-async function ask(panel: Frame | Page, route: string): Promise<void> {
+async function ask(panel: Frame, route: string): Promise<void> {
   await panel.getByRole('textbox', { name: 'Path' }).fill(route)
   await panel.getByRole('button', { name: 'Ask' }).click()
 }

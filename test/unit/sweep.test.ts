@@ -309,10 +309,7 @@ async function callEverything(app: ComposedApp, profileId: string, baseUrl: stri
       { method: 'GET', path: `/notes/${TOKEN}/render` },
       { method: 'GET', path: '' },
     ],
-    'panel.place': [
-      { bounds: null, zoom: 1, scheme: 'dark' },
-      { bounds: { x: 0, y: 0, width: -1, height: 1 }, zoom: 1, scheme: 'dark' },
-    ],
+    'panel.memory': [{}],
     'panel.devTools': [{}],
     'panel.overrides': [{}],
     'panel.saveOverrides': [{ rules: [] }, { rules: [{ id: '' }] }],

@@ -118,7 +118,7 @@ export const reach: Readonly<Record<MethodName, Reach>> = {
   'panel.source': 'nothing',
   'panel.chooseFolder': 'nothing',
   'callers.who': 'reads',
-  'panel.place': 'nothing',
+  'panel.memory': 'nothing',
   'panel.devTools': 'nothing',
   'panel.overrides': 'nothing',
   'panel.saveOverrides': 'nothing',

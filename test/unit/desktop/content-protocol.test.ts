@@ -4,12 +4,11 @@ import {
   handleContentRequest,
   CONTENT_SCHEME,
   contentScheme,
-  serveContentScheme,
 } from '../../../electron/desktop/content-protocol.ts'
 import { denySessionDownloads } from '../../../electron/desktop/permissions.ts'
 import type { ContentReader } from '../../../electron/handlers/ipc-dispatcher.ts'
 import type { ContentRequest } from '../../../electron/services/media/content-response.ts'
-import { FakeContents, fakeSession, notes } from './fakes.ts'
+import { fakeSession, notes } from './fakes.ts'
 
 const HANDLE = 'abcdefghijklmnopqrstuvwxyz012345'
 const requests: ContentRequest[] = []
@@ -100,47 +99,6 @@ describe('the content scheme', () => {
     const response = await handleContentRequest(request, endless, 'desktop/7/')
     await response.body?.cancel()
     expect(closed).toBe(true)
-  })
-})
-
-type Details = { webContentsId?: number; resourceType: string; frame?: { parent: unknown } | null }
-type Listener = (details: Details, answer: (response: { cancel?: boolean }) => void) => void
-
-describe('access to the content scheme', () => {
-  test.each<[string, Partial<Details>, boolean]>([
-    ['an image of the page', {}, false],
-    ['a player of the page', { resourceType: 'media' }, false],
-    ['another window', { webContentsId: 8 }, true],
-    ['nobody', { webContentsId: undefined as never }, true],
-    ['a frame inside the page', { frame: { parent: {} } }, true],
-    ['a frame that is gone', { frame: null }, true],
-    ['a document', { resourceType: 'mainFrame' }, true],
-    ['a frame', { resourceType: 'subFrame' }, true],
-    ['a script', { resourceType: 'script' }, true],
-    ['a style', { resourceType: 'stylesheet' }, true],
-    ['a call', { resourceType: 'xhr' }, true],
-    ['an object', { resourceType: 'object' }, true],
-  ])('safety 18, safety 19: is decided for %s', (_name, details, cancel) => {
-    const { note, lines } = notes()
-    let heard: [{ urls: string[] }, Listener] | null = null
-    let scheme = ''
-    serveContentScheme({
-      contentReader: content,
-      contents: new FakeContents().electron,
-      protocol: { handle: (name: string) => void (scheme = name) } as never,
-      webRequest: { onBeforeRequest: (filter: never, listener: never) => void (heard = [filter, listener]) } as never,
-      log: note,
-    })
-    expect(scheme).toBe('bridge-content')
-    const [filter, listener] = heard as unknown as [{ urls: string[] }, Listener]
-    expect(filter).toEqual({ urls: ['bridge-content://*/*'] })
-    let verdict: unknown
-    listener(
-      { webContentsId: 7, resourceType: 'image', frame: { parent: null }, ...details },
-      (response) => (verdict = response),
-    )
-    expect(verdict).toEqual({ cancel })
-    expect(lines.length).toBe(cancel ? 1 : 0)
   })
 })
 

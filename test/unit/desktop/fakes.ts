@@ -20,7 +20,14 @@ export class FakeContents extends EventEmitter {
   devTools = false
   forced = 0
   sentRequests: unknown[][] = []
-  mainFrame: FakeFrame = { parent: null, origin: 'app://bridge-inspector', url: 'app://bridge-inspector/#/library' }
+  /** What the page answers; by default it hangs. */
+  evaluate = (): Promise<unknown> => new Promise(() => undefined)
+  mainFrame: FakeFrame & { executeJavaScript?: () => Promise<unknown> } = {
+    parent: null,
+    origin: 'app://bridge-inspector',
+    url: 'app://bridge-inspector/#/library',
+    executeJavaScript: () => this.evaluate(),
+  }
   openHandler: ((details: { url: string }) => { action: string }) | null = null
 
   isDestroyed = (): boolean => this.destroyed

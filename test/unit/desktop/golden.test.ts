@@ -6,10 +6,9 @@ import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
 import type { Session } from 'electron'
 import { describe, expect, test } from 'vitest'
 import { securityHeaders } from '../../../electron/browser-host/responses.ts'
-import { panelScheme } from '../../../electron/desktop/panel-isolation.ts'
 import { createPageHeaders } from '../../../electron/desktop/origin.ts'
 import { appScheme } from '../../../electron/desktop/page-protocol.ts'
-import { createPanelPreferences, createPagePreferences } from '../../../electron/desktop/web-preferences.ts'
+import { createPagePreferences } from '../../../electron/desktop/web-preferences.ts'
 import { createPageCsp } from '../../../electron/page/page-csp.ts'
 
 const require = createRequire(import.meta.url)
@@ -93,9 +92,11 @@ describe('security settings that must not be weakened', () => {
     expect(createPageHeaders('text/html')['x-content-type-options']).toBe('nosniff')
   })
 
-  test('safety 16: include the web preferences of the window', () => {
-    expect(createPagePreferences('/preload.cjs', true)).toEqual({
+  test('safety 16, safety 30: include the web preferences of the window, whose frames have no preload', () => {
+    const session = {} as Session
+    expect(createPagePreferences('/preload.cjs', session)).toEqual({
       preload: '/preload.cjs',
+      session,
       sandbox: true,
       contextIsolation: true,
       nodeIntegration: false,
@@ -108,28 +109,14 @@ describe('security settings that must not be weakened', () => {
       navigateOnDragDrop: false,
       safeDialogs: true,
       spellcheck: false,
-      devTools: false,
-    })
-  })
-
-  test('safety 30: include the same web preferences for a panel, without a preload and in its own session', () => {
-    const { preload, ...ours } = createPagePreferences('/preload.cjs', true)
-    const session = {} as Session
-    expect(preload).toBe('/preload.cjs')
-    expect(createPanelPreferences(session)).toEqual({ ...ours, session, devTools: true, disableDialogs: true })
-  })
-
-  test('safety 30: include the privileges of the panel scheme', () => {
-    expect(panelScheme).toEqual({
-      scheme: 'bridge-panel',
-      privileges: { standard: true, secure: true, supportFetchAPI: true, stream: true },
+      devTools: true,
     })
   })
 
   test('safety 16: include the privileges of the app scheme', () => {
     expect(appScheme).toEqual({
       scheme: 'app',
-      privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true },
+      privileges: { standard: true, secure: true, supportFetchAPI: true },
     })
   })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { denyNavigation, setNavigationScope } from '../../../electron/desktop/navigation.ts'
+import { allowFrames, denyNavigation } from '../../../electron/desktop/navigation.ts'
 import { isAppUrl, isHomeUrl } from '../../../electron/desktop/origin.ts'
-import { isPanelUrl } from '../../../electron/desktop/panel-isolation.ts'
+import { createPanelUrlCheck } from '../../../electron/desktop/panel-frame.ts'
 import { FakeApp, FakeContents, notes } from './fakes.ts'
 
 const foreign = [
@@ -88,42 +88,41 @@ describe('navigation', () => {
 })
 
 describe('navigation of a panel', () => {
-  const origin = 'bridge-panel://0123456789abcdef'
+  const id = '0123456789abcdef'.repeat(2)
+  const origin = `http://${id}.localhost:4711`
   function inPanel() {
     const setup = setUp()
-    const refused: string[] = []
-    setNavigationScope(setup.contents.electron, {
-      contains: (url) => isPanelUrl(url, '0123456789abcdef'),
-      onRefused: (label, url) => refused.push(`${label} ${url}`),
-    })
-    return { ...setup, refused }
+    allowFrames(setup.contents.electron, createPanelUrlCheck(4711))
+    return setup
   }
 
-  test('is allowed within the origin of the panel', () => {
-    const { attempt, refused, log } = inPanel()
-    for (const event of ['will-navigate', 'will-frame-navigate', 'will-redirect']) {
-      expect(attempt(event, `${origin}/second.html?x#y`, true)).toBe(false)
-      expect(attempt(event, `${origin}/frame.html`, false)).toBe(false)
-    }
-    expect([refused, log.lines]).toEqual([[], []])
+  test('is allowed within the origin of the panel, in a frame only', () => {
+    const { attempt, log } = inPanel()
+    for (const event of ['will-frame-navigate', 'will-redirect'])
+      expect(attempt(event, `${origin}/second.html?x#y`, false)).toBe(false)
+    expect(log.lines).toEqual([])
+    for (const event of ['will-navigate', 'will-frame-navigate', 'will-redirect'])
+      expect(attempt(event, `${origin}/`, true)).toBe(true)
   })
 
-  test.each([...foreign, 'app://bridge-inspector/', `${origin}0/`, 'bridge-panel://other/', `bridge-panel://u@x/`])(
-    'safety 30: to %j is refused and reported once',
-    (url) => {
-      const { attempt, refused } = inPanel()
-      expect(attempt('will-frame-navigate', url, true)).toBe(true)
-      expect(attempt('will-navigate', url, true)).toBe(true)
-      expect(refused).toEqual([`navigation ${url}`])
-      expect(attempt('will-frame-navigate', url, false)).toBe(true)
-      expect(refused.slice(1)).toEqual([`frame ${url}`])
-    },
-  )
+  test.each([
+    ...foreign,
+    'app://bridge-inspector/',
+    `http://${id}.localhost:4712/`,
+    `http://u@${id}.localhost:4711/`,
+    `http://${id}.localhost.evil:4711/`,
+    `http://a.${id}.localhost:4711/`,
+    'http://localhost:4711/',
+    'http://127.0.0.1:4711/',
+    `https://${id}.localhost:4711/`,
+  ])('safety 30: to %j is refused and logged', (url) => {
+    const { attempt, log } = inPanel()
+    expect(attempt('will-frame-navigate', url, false)).toBe(true)
+    expect(log.lines).toHaveLength(1)
+  })
 
   test('safety 30: opens nothing for window.open, not even the origin of the panel', () => {
-    const { contents, refused } = inPanel()
-    expect(contents.openHandler?.({ url: `${origin}/` })).toEqual({ action: 'deny' })
-    expect(refused).toEqual([`window ${origin}/`])
+    expect(inPanel().contents.openHandler?.({ url: `${origin}/` })).toEqual({ action: 'deny' })
   })
 })
 

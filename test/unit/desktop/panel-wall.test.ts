@@ -1,106 +1,159 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { scaleBounds } from '../../../electron/desktop/view-position.ts'
-import { createBlockingProxy, findPanelRefusal, getDestination } from '../../../electron/desktop/panel-isolation.ts'
+import {
+  createBlockingProxy,
+  createPanelProcess,
+  createPanelUrlCheck,
+  findRequestRefusal,
+  isolateWindow,
+} from '../../../electron/desktop/panel-frame.ts'
+import { FakeContents, notes } from './fakes.ts'
 
-const id = '0123456789abcdef'
-const ownOrigin = `bridge-panel://${id}/`
-const server = new URL('http://localhost:5173/')
-const verdict = (url: string, resourceType: string, from: URL | null = null) =>
-  findPanelRefusal({ url, resourceType: resourceType as 'xhr' }, id, from)
+const host = `${'0123456789abcdef'.repeat(2)}.localhost:4711`
+const isPanelUrl = createPanelUrlCheck(4711)
+const ownFrame = { parent: null }
+const panelFrame = { parent: ownFrame }
+type Request = Parameters<typeof findRequestRefusal>[0]
 
-describe('safety 30: requests of a panel session', () => {
+const findRefusal = (url: string, request: Partial<Request> = {}, devSocket?: string) =>
+  findRequestRefusal(
+    { url, resourceType: 'xhr', webContentsId: 7, frame: panelFrame, ...request },
+    { contentsId: 7, isPanelUrl, devSocket },
+  )
+
+describe('safety 30: requests of the window', () => {
   test.each([
-    [ownOrigin, 'mainFrame'],
-    [`${ownOrigin}frame.html`, 'subFrame'],
-    [`${ownOrigin}bridge/v1/ui-state`, 'xhr'],
+    [`http://${host}/`, 'subFrame'],
+    [`http://${host}/bridge/v1/ui-state`, 'xhr'],
+    [`ws://${host}/?token=x`, 'webSocket'],
     ['data:image/png;base64,AA==', 'image'],
-    [`blob:bridge-panel://${id}/1`, 'script'],
+    [`blob:http://${host}/1`, 'script'],
     ['devtools://devtools/bundled/devtools_app.html', 'mainFrame'],
-  ])('to %s are allowed as %s', (url, type) => {
-    expect(verdict(url, type)).toBeNull()
+  ])('to %s are allowed as %s', (url, resourceType) => {
+    expect(findRefusal(url, { resourceType: resourceType as 'xhr' })).toBeNull()
+  })
+
+  test('to the files of our page are allowed for the page and its workers, not for a frame', () => {
+    const requests = [{ frame: ownFrame }, { frame: null }, { frame: undefined }, { frame: panelFrame }]
+    expect(requests.map((request) => findRefusal('app://bridge-inspector/assets/x.js', request))).toEqual([
+      null,
+      null,
+      null,
+      'foreign',
+    ])
   })
 
   test.each([
-    ['http://127.0.0.1:42340/bridge/v1/status', 'xhr', 'remote'],
-    ['http://127.0.0.1:42340/x.png', 'image', 'remote'],
-    ['https://example.org/', 'script', 'remote'],
-    ['ws://127.0.0.1:42340/', 'webSocket', 'remote'],
-    ['app://bridge-inspector/', 'xhr', 'remote'],
-    ['bridge-content://bridge-inspector/abc', 'image', 'remote'],
-    [`bridge-panel://${id}.evil/`, 'xhr', 'remote'],
-    [`bridge-panel://x@${id}/`, 'xhr', 'remote'],
-    ['file:///etc/passwd', 'xhr', 'file'],
-    ['FILE:///etc/passwd', 'image', 'file'],
-    ['http://127.0.0.1:42340/', 'mainFrame', 'navigation'],
-    ['http://127.0.0.1:42340/', 'subFrame', 'frame'],
-    ['data:text/html,x', 'subFrame', 'frame'],
-    ['data:text/html,x', 'mainFrame', 'navigation'],
-    ['not an address', 'xhr', 'remote'],
-  ])('to %s are refused as %s', (url, type, reason) => {
-    expect(verdict(url, type)).toBe(reason)
-    expect(verdict(url, type, server)).toBe(reason)
-  })
-
-  test('are allowed to the WebSocket of the development server, and to nothing else of that server', () => {
-    expect(verdict('ws://localhost:5173/?token=x', 'webSocket', server)).toBeNull()
-    expect(verdict('ws://127.0.0.1:5173/', 'webSocket', server)).toBeNull()
-    expect(verdict('ws://[::1]:5173/', 'webSocket', server)).toBeNull()
-    expect(verdict('ws://localhost:5173/', 'webSocket', null)).toBe('remote')
-    expect(verdict('ws://localhost:5174/', 'webSocket', server)).toBe('remote')
-    expect(verdict('wss://localhost:5173/', 'webSocket', server)).toBe('remote')
-    expect(verdict('ws://192.168.1.2:5173/', 'webSocket', server)).toBe('remote')
-    expect(verdict('ws://localhost.evil:5173/', 'webSocket', server)).toBe('remote')
-    expect(verdict('http://localhost:5173/', 'xhr', server)).toBe('remote')
+    ['http://127.0.0.1:42340/bridge/v1/status', 'xhr'],
+    ['http://127.0.0.1:4711/', 'xhr'],
+    ['http://localhost:4711/', 'subFrame'],
+    [`http://${host.replace('4711', '4712')}/`, 'subFrame'],
+    [`http://${host}.evil/`, 'xhr'],
+    [`http://x@${host}/`, 'xhr'],
+    [`https://${host}/`, 'xhr'],
+    [`http://${host}/`, 'mainFrame'],
+    ['https://example.org/', 'script'],
+    ['ws://127.0.0.1:42340/', 'webSocket'],
+    ['file:///etc/passwd', 'xhr'],
+    ['FILE:///etc/passwd', 'image'],
+    ['not an address', 'xhr'],
+  ])('to %s are refused as %s', (url, resourceType) => {
+    const request = { resourceType: resourceType as 'xhr' }
+    expect(findRefusal(url, request)).toBe('remote')
+    expect(findRefusal(url, { ...request, frame: ownFrame })).toBe('remote')
   })
 
   test('are refused to any other origin', () => {
     fc.assert(
-      fc.property(fc.constantFrom('http', 'ws', 'app', 'bridge-panel'), fc.string(), (scheme, rest) => {
-        expect(verdict(`${scheme}://${rest}`, 'xhr')).toBe('remote')
+      fc.property(fc.constantFrom('http', 'https', 'ws', 'wss', 'ftp', 'bridge-panel'), fc.string(), (scheme, rest) => {
+        expect(findRefusal(`${scheme}://${rest}`)).toBe('remote')
       }),
     )
   })
 
-  test('that bypass the request filter end at a proxy that does not exist, loopback included', () => {
-    expect(createBlockingProxy(null)).toEqual({ proxyRules: 'http://127.0.0.1:1', proxyBypassRules: '<-loopback>' })
-    expect(createBlockingProxy(server).proxyBypassRules).toBe('<-loopback>;127.0.0.1:5173;localhost:5173;[::1]:5173')
-    expect(createBlockingProxy(new URL('http://localhost/')).proxyBypassRules).toContain('localhost:80')
-  })
-})
-
-describe('bounds of the panel view', () => {
-  test('are whole pixels of the window, scaled by the zoom of the page', () => {
-    expect(scaleBounds({ x: 10.4, y: 20.6, width: 100.2, height: 50 }, 1)).toEqual({
-      x: 10,
-      y: 21,
-      width: 101,
-      height: 50,
-    })
-    expect(scaleBounds({ x: 10, y: 20, width: 100, height: 50 }, 1.5)).toEqual({ x: 15, y: 30, width: 150, height: 75 })
+  test('are allowed to the socket of our own development server, and to nothing else of that server', () => {
+    const devSocket = 'ws://localhost:5173'
+    const socket = { resourceType: 'webSocket' as const }
+    expect(findRefusal('ws://localhost:5173/?token=x', socket, devSocket)).toBeNull()
+    expect(findRefusal('ws://localhost:5173/', socket)).toBe('remote')
+    expect(findRefusal('ws://localhost:51730/', socket, devSocket)).toBe('remote')
+    expect(findRefusal('ws://localhost:5173.evil/', socket, devSocket)).toBe('remote')
+    expect(findRefusal('http://localhost:5173/', {}, devSocket)).toBe('remote')
   })
 
-  test('share edges with their neighbors and are never empty', () => {
-    const size = fc.double({ min: 0.01, max: 2000, noNaN: true })
-    fc.assert(
-      fc.property(size, size, size, fc.double({ min: 0.25, max: 4, noNaN: true }), (x, width, next, factor) => {
-        const left = scaleBounds({ x, y: 0, width, height: 1 }, factor)
-        const right = scaleBounds({ x: x + width, y: 0, width: next, height: 1 }, factor)
-        expect(left.width).toBeGreaterThanOrEqual(1)
-        if (left.width > 1) expect(left.x + left.width).toBe(right.x)
-      }),
+  test.each<[string, Partial<Request>, 'foreign' | null]>([
+    ['an image of the page', {}, null],
+    ['a player of the page', { resourceType: 'media' }, null],
+    ['another window', { webContentsId: 8 }, 'foreign'],
+    ['nobody', { webContentsId: undefined as never }, 'foreign'],
+    ['a frame inside the page', { frame: panelFrame }, 'foreign'],
+    ['a frame that is gone', { frame: null }, 'foreign'],
+    ['a document', { resourceType: 'mainFrame' }, 'foreign'],
+    ['a frame', { resourceType: 'subFrame' }, 'foreign'],
+    ['a script', { resourceType: 'script' }, 'foreign'],
+    ['a style', { resourceType: 'stylesheet' }, 'foreign'],
+    ['a call', { resourceType: 'xhr' }, 'foreign'],
+    ['an object', { resourceType: 'object' }, 'foreign'],
+  ])('safety 18, safety 19: to contents of the host are decided for %s', (_name, request, refusal) => {
+    const url = 'bridge-content://bridge-inspector/x'
+    expect(findRefusal(url, { resourceType: 'image', frame: ownFrame, ...request })).toBe(refusal)
+  })
+
+  test('safety 58: that bypass the request filter end at a proxy that does not exist, loopback included', async () => {
+    const contents = new FakeContents()
+    const applied: unknown[] = []
+    const cancelled: unknown[] = []
+    const { note, lines } = notes()
+    const session = {
+      setProxy: (rules: object) => Promise.resolve(void applied.push(rules)),
+      webRequest: {
+        onBeforeRequest: (listener: (request: object, respond: (answer: unknown) => void) => void) =>
+          listener({ url: 'https://example.org/', resourceType: 'image' }, (answer) => cancelled.push(answer)),
+      },
+    }
+    const setWebRTCIPHandlingPolicy = (policy: string): void => void applied.push(policy)
+    Object.assign(contents, { session, setWebRTCIPHandlingPolicy })
+    await isolateWindow({ contents: contents.electron, panelPort: 4711, devSocket: undefined, log: note })
+    const proxyRules = 'http://127.0.0.1:1'
+    expect(applied).toEqual([
+      'disable_non_proxied_udp',
+      { proxyRules, proxyBypassRules: '<-loopback>;*.localhost:4711' },
+    ])
+    expect(cancelled).toEqual([{ cancel: true }])
+    expect(lines).toEqual(['request refused {"reason":"remote","type":"image"}'])
+    expect(createBlockingProxy(4711, 'ws://localhost:5173').proxyBypassRules).toBe(
+      '<-loopback>;*.localhost:4711;localhost:5173',
     )
   })
 })
 
-test('a request of an element says what it is loaded as; a document and the page’s code say nothing', () => {
-  const findDestination = (resourceType: string, accept = '*/*') =>
-    getDestination({ resourceType: resourceType as 'xhr', requestHeaders: { Accept: accept } })
-  expect(['image', 'stylesheet', 'script', 'font', 'media'].map((type) => findDestination(type))).toEqual([
-    ...['image', 'style', 'script', 'font', 'media'],
-  ])
-  expect(findDestination('script', 'application/json,*/*;q=0.5')).toBe('json')
-  expect(['mainFrame', 'subFrame', 'xhr', 'webSocket', 'other'].map((type) => findDestination(type))).toEqual(
-    Array.from({ length: 5 }, () => null),
-  )
+describe('safety 32: the process of a panel', () => {
+  test('is ended at once, and that of our page never', async () => {
+    const panel = spawn(process.execPath, ['-e', 'for (;;);'])
+    const processId = panel.pid ?? 0
+    const gone = {
+      get osProcessId(): number {
+        throw new Error('Render frame was disposed.')
+      },
+    }
+    const frames = [{ osProcessId: process.pid }, gone, { osProcessId: 0 }, { osProcessId: processId }]
+    const window = { isDestroyed: () => false, webContents: { mainFrame: { osProcessId: process.pid, frames } } }
+    const getAppMetrics = () => [
+      { pid: process.pid, memory: { workingSetSize: 1 } },
+      { pid: processId, memory: { workingSetSize: 2_000 } },
+    ]
+    const panelProcess = createPanelProcess({ getAppMetrics } as never, () => window as never)
+    expect(panelProcess.getMemory()).toBe(2_048_000)
+    const ended = once(panel, 'exit')
+    panelProcess.end()
+    expect((await ended)[1]).toBe('SIGKILL')
+  })
+
+  test('is none without a window', () => {
+    const panelProcess = createPanelProcess({ getAppMetrics: () => [] }, () => null)
+    panelProcess.end()
+    expect(panelProcess.getMemory()).toBeNull()
+  })
 })

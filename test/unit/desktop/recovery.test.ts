@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createRecoveryPage, recoverFromCrashes, restoreHomePage } from '../../../electron/desktop/page-recovery.ts'
 import { getDesktopTexts } from '../../../electron/desktop/texts.ts'
 import { FakeContents, notes } from './fakes.ts'
@@ -16,6 +16,9 @@ function setUp() {
   const crash = (reason = 'crashed'): void => void contents.emit('render-process-gone', {}, { reason })
   return { contents, log, done, crash, pass: (ms: number) => (now += ms) }
 }
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
 
 describe('a crashed page', () => {
   test.each(['crashed', 'oom', 'killed', 'launch-failed', 'abnormal-exit', 'integrity-failure'])(
@@ -55,16 +58,26 @@ describe('a crashed page', () => {
     expect(done).toEqual([])
   })
 
-  test('safety 46: is killed and reloaded if it hangs', () => {
+  test('safety 46: is killed and reloaded if it hangs', async () => {
     const { contents, done } = setUp()
     contents.emit('unresponsive')
+    await vi.advanceTimersByTimeAsync(2_000)
     expect([contents.forced, done]).toEqual([1, ['reload']])
   })
 
-  test('is not assumed while a breakpoint stops the page', () => {
+  test('safety 32: is not assumed while the page responds, because then its panel hangs', async () => {
+    const { contents, done, log } = setUp()
+    contents.evaluate = () => Promise.resolve(0)
+    contents.emit('unresponsive')
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect([contents.forced, done, log.lines]).toEqual([0, [], []])
+  })
+
+  test('is not assumed while a breakpoint stops the page', async () => {
     const { contents, done } = setUp()
     contents.devTools = true
     contents.emit('unresponsive')
+    await vi.advanceTimersByTimeAsync(2_000)
     expect([contents.forced, done]).toEqual([0, []])
   })
 })

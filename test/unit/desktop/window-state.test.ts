@@ -21,6 +21,7 @@ describe('restored window position', () => {
       bounds: null,
       size: { width: 1360, height: 860 },
       maximized: false,
+      zoom: 1,
     })
   })
 
@@ -30,11 +31,12 @@ describe('restored window position', () => {
   })
 
   test('is centered on the first display if the saved one is missing, and no larger than that display', () => {
-    const saved = { x: 2000, y: 100, width: 2400, height: 1300, maximized: true }
+    const saved = { x: 2000, y: 100, width: 2400, height: 1300, maximized: true, zoom: 1.2 }
     expect(restoreWindowState(saved, [laptop])).toEqual({
       bounds: null,
       size: { width: 1440, height: 876 },
       maximized: true,
+      zoom: 1.2,
     })
   })
 
@@ -86,8 +88,8 @@ describe('the file with the window state', () => {
     const file = path.join(folder, 'below', 'window.json')
     try {
       expect(readWindowState(file)).toBeNull()
-      writeWindowState(file, { ...laptop, maximized: true })
-      expect(readWindowState(file)).toEqual({ ...laptop, maximized: true })
+      writeWindowState(file, { ...laptop, maximized: true, zoom: 1.2 })
+      expect(readWindowState(file)).toEqual({ ...laptop, maximized: true, zoom: 1.2 })
       expect(readdirSync(path.dirname(file))).toEqual(['window.json'])
       writeFileSync(file, '{"x": 1')
       expect(readWindowState(file)).toBeNull()
@@ -102,6 +104,6 @@ describe('the file with the window state', () => {
   })
 
   test('fails silently in a read-only folder', () => {
-    expect(() => writeWindowState('/dev/null/window.json', { ...laptop, maximized: false })).not.toThrow()
+    expect(() => writeWindowState('/dev/null/window.json', { ...laptop, maximized: false, zoom: 1 })).not.toThrow()
   })
 })
