@@ -76,6 +76,8 @@ export async function isolateWindow({ contents, panelPort, devSocket, log }: Net
     respond({ cancel: reason !== null })
   })
   allowFrames(contents, isPanelUrl)
+  // A panel's `beforeunload` must not keep the window open; our own page has no such handler.
+  contents.on('will-prevent-unload', (event) => event.preventDefault())
   // UDP is subject neither to requests nor to proxies. Removing `RTCPeerConnection` from a page is
   // not enough, because a blank frame has its own; this policy applies to every frame and allows
   // only traffic through the proxy, which does not exist.

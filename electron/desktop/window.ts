@@ -1,4 +1,4 @@
-import { BrowserWindow, nativeTheme, screen, type Session } from 'electron'
+import { app, BrowserWindow, nativeTheme, screen, type Session } from 'electron'
 import { MIN_WINDOW_SIZE, readWindowState, restoreWindowState, writeWindowState } from './window-state.ts'
 import { createPagePreferences } from './web-preferences.ts'
 
@@ -39,7 +39,22 @@ export function createMainWindow({ preload, session, stateFile }: WindowOptions)
   nativeTheme.on('updated', updateBackground)
   window.once('closed', () => nativeTheme.off('updated', updateBackground))
   saveBoundsOnChange(window, stateFile)
+  closeByKeyboard(window)
   return window
+}
+
+/**
+ * Quits and closes by keyboard even while the panel that has the focus does not respond: the menu
+ * gets a key only after the page. On macOS the menu comes first.
+ */
+function closeByKeyboard(window: BrowserWindow): void {
+  window.webContents.on('before-input-event', (event, { type, key, control, alt, shift }) => {
+    if (process.platform === 'darwin' || type !== 'keyDown' || !control || alt || shift) return
+    const close = { q: () => app.quit(), w: () => window.close() }[key.toLowerCase()]
+    if (!close) return
+    event.preventDefault()
+    close()
+  })
 }
 
 /** Saves the bounds half a second after the last change, and when the window closes. */

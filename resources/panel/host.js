@@ -197,7 +197,7 @@
     const replaceFocus = (prototype) => {
       const originalFocus = prototype.focus
       prototype.focus = function focus(...values) {
-        if (document.hasFocus() || navigator.userActivation?.isActive) return originalFocus.apply(this, values)
+        if (document.hasFocus()) return originalFocus.apply(this, values)
         lastFocused = this
       }
     }

@@ -111,11 +111,11 @@ export function usePanelFrame(
     else if ('inspectorKey' in data) pressKey(data.inspectorKey as KeyboardEventInit)
   })
   // Each load creates a new frame, whose helper script announces itself again.
-  watch([() => state().load, () => state().phase], () => {
+  watch([() => state().load, () => state().phase], ([load], [previousLoad]) => {
     const wasStuck = !isResponding.value && state().phase === 'running'
     stopWatching()
     isResponding.value = true
-    isFlooding.value = false
+    if (load !== previousLoad) isFlooding.value = false
     isFocusKept = hasFocus()
     if (wasStuck) onStuckLoad()
   })
