@@ -120,10 +120,7 @@ export const panelStateSchema = z.strictObject({
   phase: z.enum(panelPhases),
   /** Reason why the panel could not be opened; null if there was no error. */
   error: wireErrorSchema.nullable(),
-  /**
-   * Address for the frame; null while no panel is running, and in the desktop app, which shows the
-   * panel in a native view.
-   */
+  /** Address for the frame; null while no panel is running. */
   url: z.string().nullable(),
   /**
    * Grows with each load that this program causes. A new number means that the frame must be

@@ -8,11 +8,11 @@ const electron = hasDisplay() ? findElectron() : null
 
 /**
  * What Electron does in its own way (`@both`): transport, content scheme, navigation, policies,
- * secrecy, a tour of all places, a write. What would be the same proof in either (`@either`) is
+ * panels, secrecy, a tour of all places, a write. What would be the same proof in either (`@either`) is
  * left out in the browser if both are run at once (`E2E_ONCE`). The rest is the same page in the
  * same engine, tested once in the browser; `npm run test:electron` runs everything.
  */
-const ofElectron = /desktop[\w-]*\.spec\.ts|@both|@either/
+const ofElectron = /(?:desktop|panel)[\w-]*\.spec\.ts|@both|@either/
 
 /**
  * Each main job once in the browser, and the first steps of the desktop app: what `npm test` runs
