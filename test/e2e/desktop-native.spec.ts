@@ -72,7 +72,7 @@ test('an export asks where to save and writes every byte; a cancelled one leaves
   await app.electron.evaluate(({ session }, to) => {
     const names: string[] = []
     Object.assign(globalThis, { names })
-    session.defaultSession.on('will-download', (_event, item) => {
+    session.fromPartition('page').on('will-download', (_event, item) => {
       // This replaces the system's dialog, in which the user cancels the first time.
       names.push(item.getFilename())
       if (names.length === 1) item.cancel()
@@ -100,7 +100,7 @@ test('an export asks where to save and writes every byte; a cancelled one leaves
 test('a whole map is saved as a drawing where the user chooses', async ({ app, page }) => {
   const file = path.join(createFolder(), 'map.svg')
   await app.electron.evaluate(({ session }, to) => {
-    session.defaultSession.on('will-download', (_event, item) => item.setSavePath(to))
+    session.fromPartition('page').on('will-download', (_event, item) => item.setSavePath(to))
   }, file)
   await openTree(page, /系统解剖学/)
   await page.getByRole('link', { name: 'Map', exact: true }).click()

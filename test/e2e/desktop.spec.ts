@@ -48,8 +48,9 @@ test('the app starts online on the demo, in one sandboxed window @core', async (
 
 test('safety 8: another window with the same preload is refused and logged @core', async ({ app }) => {
   const preload = path.join(root, 'out/preload/preload.cjs')
-  const replies = await app.electron.evaluate(async ({ BrowserWindow }, file) => {
-    const window = new BrowserWindow({ show: false, webPreferences: { preload: file, sandbox: true } })
+  const replies = await app.electron.evaluate(async ({ BrowserWindow, session }, file) => {
+    const webPreferences = { preload: file, sandbox: true, session: session.fromPartition('page') }
+    const window = new BrowserWindow({ show: false, webPreferences })
     const responses: unknown[] = []
     for (const url of ['data:text/html,<p>', 'app://bridge-inspector/icon.svg', 'app://bridge-inspector/']) {
       await window.loadURL(url)
