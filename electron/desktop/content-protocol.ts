@@ -16,8 +16,8 @@ export const contentScheme: CustomScheme = {
 }
 
 /**
- * Serves the bytes of opened contents to images and players of the page. The handler cannot identify
- * the sender, so `panel-frame.ts` refuses all other requests before.
+ * Serves the bytes of opened contents to images and players of the page. The handler cannot
+ * identify the sender, so `panel-frame.ts` refuses all other requests before.
  * @param contentsId id of the web contents of the page.
  */
 export function serveContentScheme(
@@ -49,5 +49,5 @@ export async function handleContentRequest(
     canUse: (caller) => caller.startsWith(callerPrefix),
     signal: request.signal,
   })
-  return new Response(body && Readable.toWeb(body), { status, headers })
+  return new Response(body && (Readable.toWeb(body) as ReadableStream<Uint8Array<ArrayBuffer>>), { status, headers })
 }

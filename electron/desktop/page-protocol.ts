@@ -48,7 +48,7 @@ export const appScheme: CustomScheme = {
 export type PageSource = (
   pathname: string,
   search: string,
-) => Promise<{ type: string; body: Uint8Array | string } | null>
+) => Promise<{ type: string; body: Uint8Array<ArrayBuffer> | string } | null>
 
 interface PageOptions {
   readonly source: PageSource
@@ -68,7 +68,7 @@ export async function handlePageRequest(
   request: { method: string; url: string },
   options: PageOptions,
 ): Promise<Response> {
-  const createResponse = (status: number, type: string, body: Uint8Array | string): Response =>
+  const createResponse = (status: number, type: string, body: Uint8Array<ArrayBuffer> | string): Response =>
     new Response(body, { status, headers: createPageHeaders(type, options.connect, options.getFrames?.()) })
   const plain = 'text/plain; charset=utf-8'
   if (request.method !== 'GET') {

@@ -5,7 +5,7 @@ import { allowFrames } from './navigation.ts'
 import { APP_SCHEME } from './origin.ts'
 import type { SecurityLogger } from './security-logger.ts'
 
-/** Creates a check for addresses of panels, which have a host of their own on the listener's port. */
+/** Creates a check for addresses of panels, which have their own host on the listener's port. */
 export function createPanelUrlCheck(port: number): (text: string) => boolean {
   return (text) => {
     if (!URL.canParse(text)) return false
@@ -66,7 +66,7 @@ interface NetworkPorts {
   readonly log: SecurityLogger
 }
 
-/** Limits the whole window to its own schemes and to panels. Resolves when nothing else is reached. */
+/** Limits the whole window to its own schemes and to panels. Resolves when that is in force. */
 export async function isolateWindow({ contents, panelPort, devSocket, log }: NetworkPorts): Promise<void> {
   const isPanelUrl = createPanelUrlCheck(panelPort)
   const sources = { contentsId: contents.id, isPanelUrl, devSocket }

@@ -12,7 +12,7 @@ export type Appearance = Pick<Settings, 'theme' | 'density' | 'locale'>
 
 interface PageFile {
   readonly type: string
-  readonly body: Buffer
+  readonly body: Buffer<ArrayBuffer>
 }
 
 // Every file is sent with a type, and an unknown one with a type that cannot run.
@@ -53,7 +53,7 @@ export function createPageFileReader(
 }
 
 /** Nothing is escaped, because all values are words of the settings' schema. */
-const addAppearance = (page: Buffer, { theme, density, locale }: Appearance): Buffer => {
+const addAppearance = (page: Buffer, { theme, density, locale }: Appearance): Buffer<ArrayBuffer> => {
   const openingTag = `<html data-theme="${theme}" data-density="${density}" data-locale="${locale}" `
   return Buffer.from(page.toString().replace('<html ', openingTag))
 }

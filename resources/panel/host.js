@@ -194,18 +194,21 @@
   function keepFocus() {
     const plainFocus = HTMLElement.prototype.focus
     let lastFocused = null
+    const setLastFocused = (element) => {
+      lastFocused = element
+    }
     const replaceFocus = (prototype) => {
       const originalFocus = prototype.focus
       prototype.focus = function focus(...values) {
         if (document.hasFocus()) return originalFocus.apply(this, values)
-        lastFocused = this
+        setLastFocused(this)
       }
     }
     for (const { prototype } of [HTMLElement, SVGElement]) replaceFocus(prototype)
     window.focus = () => undefined
-    addEventListener('focusin', ({ target }) => (lastFocused = target), true)
+    addEventListener('focusin', ({ target }) => setLastFocused(target), true)
     // A press beside every field leaves the focus with the page as a whole.
-    addEventListener('pointerdown', () => (lastFocused = null), true)
+    addEventListener('pointerdown', () => setLastFocused(null), true)
     return { restore: () => lastFocused?.isConnected && plainFocus.call(lastFocused) }
   }
 

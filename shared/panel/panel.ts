@@ -146,8 +146,8 @@ export const panelStateSchema = z.strictObject({
   asks: z.array(pendingPanelWriteSchema),
   overrides: z.strictObject({ on: z.number().int(), all: z.number().int() }),
   /**
-   * True in the desktop app, which has developer tools for the panel and knows its memory. A browser
-   * has its own tools.
+   * True in the desktop app, which has developer tools for the panel and knows its memory. A
+   * browser has its own tools.
    */
   devTools: z.boolean(),
 })

@@ -202,7 +202,7 @@ test('safety 30: neither a panel nor our page reaches another port, and a panel 
                 element.onerror = () => resolve('refused')
                 element.src = url
                 document.body.append(element)
-                // A refused frame of another origin fires `load`, too; what it shows is counted by the trap.
+                // A refused frame of another origin fires `load`, too; the trap counts connections.
                 if (tag === 'iframe') resolve('refused')
               })
             const fetched = fetch(url, { mode: 'no-cors' }).then(
@@ -219,8 +219,12 @@ test('safety 30: neither a panel nor our page reaches another port, and a panel 
     `http://localhost:${target.split(':')[1]}/`,
     `http://${'ab'.repeat(16)}.localhost:${target.split(':')[1]}/`,
   ]
-  const own = ['app://bridge-inspector/', 'app://bridge-inspector/icon.svg', 'bridge-content://bridge-inspector/x']
-  expect([...new Set(await attempt(panel, [...addresses, ...own, 'file:///etc/hosts']))]).toEqual(['refused'])
+  const ownSchemes = [
+    'app://bridge-inspector/',
+    'app://bridge-inspector/icon.svg',
+    'bridge-content://bridge-inspector/x',
+  ]
+  expect([...new Set(await attempt(panel, [...addresses, ...ownSchemes, 'file:///etc/hosts']))]).toEqual(['refused'])
   expect([...new Set(await attempt(page.mainFrame(), addresses))]).toEqual(['refused'])
   const worker = await panel.evaluate(
     (urls) =>
@@ -234,7 +238,7 @@ test('safety 30: neither a panel nor our page reaches another port, and a panel 
             }),
         ),
       ),
-    [...addresses, ...own],
+    [...addresses, ...ownSchemes],
   )
   expect([...new Set(worker)]).toEqual([0])
   expect(connectionCount).toBe(0)

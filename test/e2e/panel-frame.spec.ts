@@ -10,7 +10,7 @@ const stage = (page: Page): Locator => page.getByRole('region', { name: 'Panel',
 const palette = (page: Page): Locator => page.getByRole('dialog', { name: 'Command palette' })
 const choose = (page: Page, name: string, value: string) => page.getByRole('combobox', { name }).selectOption(value)
 
-/** Creates a panel with two fields and a large colored page, which takes the focus as often as it can. */
+/** Creates a panel with two fields and a colored page, which runs this script. */
 function createPanelFolder(script = ''): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-panel-'))
   writeFileSync(
@@ -71,8 +71,8 @@ for (const factor of [1, 1.1, 1.2, 1.5]) {
       await expect
         .poll(async () => {
           const real = await panel.evaluate(() => `${innerWidth} × ${innerHeight}`)
-          const said = await readSaidSize()
-          return real === said ? 'equal' : `${size} ${zoom}: ${real}, said ${said}`
+          const line = await readSaidSize()
+          return real === line ? 'equal' : `${size} ${zoom}: ${real}, said ${line}`
         })
         .toBe('equal')
       const scale = Number(zoom) / 100
@@ -244,18 +244,18 @@ test('window.close() is listed and changes nothing; a crash is said in place, an
   const [ofPage, ofPanel] = await Promise.all([page, panel].map((target) => page.context().newCDPSession(target)))
   const evaluate = async (expression: string): Promise<unknown> =>
     (await ofPage?.send('Runtime.evaluate', { expression, returnByValue: true }))?.result.value
-  const said = '[...document.querySelectorAll("[role=alert]")].map((alert) => alert.innerText).join()'
+  const alerts = '[...document.querySelectorAll("[role=alert]")].map((alert) => alert.innerText).join()'
   const address = 'document.querySelector("iframe")?.src'
   const before = await evaluate(address)
   // The command is never answered, because the process that would answer ends.
   ofPanel?.send('Page.crash').catch(() => undefined)
-  await expect.poll(() => evaluate(said)).toContain('its process has ended')
+  await expect.poll(() => evaluate(alerts)).toContain('its process has ended')
   await evaluate(
     '[...document.querySelectorAll("[role=alert] button")].find((button) => button.innerText === "Open again").click()',
   )
   await expect.poll(() => evaluate(address)).not.toBe(before)
   await expect.poll(() => evaluate('document.querySelector(".facts")?.innerText')).toContain('Loaded at')
-  expect(await evaluate(said)).toBe('')
+  expect(await evaluate(alerts)).toBe('')
 })
 
 test('safety 32: Reload brings a panel in an endless loop back at the first press @both', async ({ app, page }) => {

@@ -8,9 +8,9 @@ const electron = hasDisplay() ? findElectron() : null
 
 /**
  * What Electron does in its own way (`@both`): transport, content scheme, navigation, policies,
- * panels, secrecy, a tour of all places, a write. What would be the same proof in either (`@either`) is
- * left out in the browser if both are run at once (`E2E_ONCE`). The rest is the same page in the
- * same engine, tested once in the browser; `npm run test:electron` runs everything.
+ * panels, secrecy, a tour of all places, a write. What would be the same proof in either
+ * (`@either`) is left out in the browser if both are run at once (`E2E_ONCE`). The rest is the same
+ * page in the same engine, tested once in the browser; `npm run test:electron` runs everything.
  */
 const ofElectron = /(?:desktop|panel)[\w-]*\.spec\.ts|@both|@either/
 

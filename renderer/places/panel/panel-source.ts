@@ -9,9 +9,6 @@ export function formatPanelSource(source: PanelSource): string {
   return source.kind === 'server' ? source.url : source.name
 }
 
-/** A panel that was dropped on the window; of a folder, a browser may reveal only the name. */
-export type DroppedPanel = { readonly source: PanelSource } | { readonly folderName: string }
-
 export type FolderRouteOptions = Pick<Extract<PanelSource, { kind: 'folder' }>, 'start' | 'fallback'>
 
 /**

@@ -109,8 +109,8 @@ describe('safety 30: requests of the window', () => {
     const session = {
       setProxy: (rules: object) => Promise.resolve(void applied.push(rules)),
       webRequest: {
-        onBeforeRequest: (listener: (request: object, respond: (answer: unknown) => void) => void) =>
-          listener({ url: 'https://example.org/', resourceType: 'image' }, (answer) => cancelled.push(answer)),
+        onBeforeRequest: (listener: (request: object, respond: (decision: unknown) => void) => void) =>
+          listener({ url: 'https://example.org/', resourceType: 'image' }, (decision) => cancelled.push(decision)),
       },
     }
     const setWebRTCIPHandlingPolicy = (policy: string): void => void applied.push(policy)
@@ -133,12 +133,12 @@ describe('safety 32: the process of a panel', () => {
   test('is ended at once, and that of our page never', async () => {
     const panel = spawn(process.execPath, ['-e', 'for (;;);'])
     const processId = panel.pid ?? 0
-    const gone = {
+    const disposedFrame = {
       get osProcessId(): number {
         throw new Error('Render frame was disposed.')
       },
     }
-    const frames = [{ osProcessId: process.pid }, gone, { osProcessId: 0 }, { osProcessId: processId }]
+    const frames = [{ osProcessId: process.pid }, disposedFrame, { osProcessId: 0 }, { osProcessId: processId }]
     const window = { isDestroyed: () => false, webContents: { mainFrame: { osProcessId: process.pid, frames } } }
     const getAppMetrics = () => [
       { pid: process.pid, memory: { workingSetSize: 1 } },
