@@ -49,4 +49,5 @@ declare class URL {
 }
 interface AbortSignal {
   readonly aborted: boolean
+  addEventListener(type: 'abort', listener: () => void, options: { readonly once: true }): void
 }

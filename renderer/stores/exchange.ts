@@ -11,13 +11,14 @@ import { call } from '../ipc/call.ts'
 import {
   createBodyComparer,
   type BodyComparison,
-  type CompareReply,
   type CompareRequest,
   type MemberList,
   type MembersRequest,
 } from '../workers/body-comparison.ts'
+import type { CompareMethods } from '../workers/compare.worker.ts'
+import { PageWorker } from '../workers/page-worker.ts'
 import { assertInWorker, parseInWorker } from '../workers/parse-client.ts'
-import type { ParseResult } from '../workers/parse-protocol.ts'
+import type { ParseResult } from '../workers/response-parser.ts'
 import { useResource, type Resource } from './resource.ts'
 import { onTrafficChange } from './traffic.ts'
 
@@ -186,36 +187,15 @@ export async function compareInWorker(request: CompareRequest, signal: AbortSign
     const result = comparer.compare(request)
     return { result, listMembers: async (members) => comparer.listMembers(members) }
   }
-  const worker = new Worker(new URL('../workers/compare.worker.ts', import.meta.url), {
-    type: 'module',
-    name: 'compare',
-  })
-  const replies: PromiseWithResolvers<CompareReply>[] = []
-  const stop = (reason: unknown): void => {
-    worker.terminate()
-    for (const reply of replies.splice(0)) reply.reject(reason)
-  }
-  worker.onmessage = ({ data }: MessageEvent<CompareReply>) => replies.shift()?.resolve(data)
-  worker.onerror = (event) => stop(new Error(event.message || 'the worker stopped'))
-  signal.addEventListener('abort', () => stop(new DOMException('aborted', 'AbortError')), { once: true })
-  async function send(message: CompareRequest | MembersRequest, transfer: Transferable[] = []): Promise<CompareReply> {
-    const reply = Promise.withResolvers<CompareReply>()
-    replies.push(reply)
-    worker.postMessage(message, transfer)
-    const data = await reply.promise
-    if (!data.ok) throw new Error(data.message)
-    return data
-  }
-  const compared = await send(request, [request.before, request.after]).catch((error: unknown) => {
-    worker.terminate()
+  const worker = new PageWorker<CompareMethods>(
+    new Worker(new URL('../workers/compare.worker.ts', import.meta.url), { type: 'module', name: 'compare' }),
+  )
+  signal.addEventListener('abort', () => worker.end(new DOMException('aborted', 'AbortError')), { once: true })
+  try {
+    const result = await worker.call('compare', request, { transfer: [request.before, request.after] })
+    return { result, listMembers: (members) => worker.call('listMembers', members) }
+  } catch (error) {
+    worker.end()
     throw error
-  })
-  if (!('result' in compared)) throw new Error('the worker did not compare')
-  return {
-    result: compared.result,
-    async listMembers(members) {
-      const reply = await send(members)
-      return 'members' in reply ? reply.members : { members: [], left: 0 }
-    },
   }
 }

@@ -1,5 +1,6 @@
 import { splitGuide, type GuidePiece } from '../workers/guide-pieces.ts'
-import type { GuideReply, GuideRequest } from '../workers/guide.worker.ts'
+import type { GuideMethods } from '../workers/guide.worker.ts'
+import { PageWorker } from '../workers/page-worker.ts'
 
 export type { GuideStep, OpeningElement as Opening } from '../workers/guide-pieces.ts'
 
@@ -18,19 +19,9 @@ export function openGuide(markdown: string): GuideReader {
     const pieces = splitGuide(markdown)
     return { next: () => Promise.resolve(pieces.next().value ?? null), close: () => undefined }
   }
-  const worker = new Worker(new URL('../workers/guide.worker.ts', import.meta.url), { type: 'module', name: 'guide' })
-  const send = (request: GuideRequest): void => worker.postMessage(request)
-  send({ task: 'open', markdown })
-  return {
-    next: () =>
-      new Promise((resolve, reject) => {
-        worker.onmessage = ({ data }: MessageEvent<GuideReply>) => {
-          if ('piece' in data) resolve(data.piece)
-          else reject(new Error(data.message))
-        }
-        worker.onerror = (event) => reject(new Error(event.message || 'the worker stopped'))
-        send({ task: 'next' })
-      }),
-    close: () => worker.terminate(),
-  }
+  const worker = new PageWorker<GuideMethods>(
+    new Worker(new URL('../workers/guide.worker.ts', import.meta.url), { type: 'module', name: 'guide' }),
+  )
+  worker.send('open', markdown)
+  return { next: () => worker.call('readNext', undefined), close: () => worker.end() }
 }

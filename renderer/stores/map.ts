@@ -82,14 +82,14 @@ export function useMapDrawing(
   let isPlacing = false
   let isOutdated = false
   let isClosed = false
-  let isExportStopped = false
+  let exporting = new AbortController()
   /** Resolves when the rows that the tree has now are placed. */
   let placement = Promise.resolve()
 
   async function sendCards(): Promise<void> {
     const { forest } = tree
     if (sentForest !== forest) {
-      worker.send({ task: 'reset' })
+      worker.send('reset', undefined)
       sentForest = forest
       sentChunkCount = 0
       sentCards = ''
@@ -98,9 +98,9 @@ export function useMapDrawing(
     while (sentChunkCount < forest.chunks.length && sentForest === forest) {
       const chunks = forest.chunks.slice(sentChunkCount, sentChunkCount + CHUNKS_PER_TASK)
       sentChunkCount += chunks.length
-      worker.send({
-        task: 'titles',
-        chunks: chunks.map(({ start, count, titles, titleEnds, otherTitles, flags }) => ({
+      worker.send(
+        'addTitles',
+        chunks.map(({ start, count, titles, titleEnds, otherTitles, flags }) => ({
           start,
           count,
           titles,
@@ -108,11 +108,11 @@ export function useMapDrawing(
           otherTitles,
           flags,
         })),
-      })
+      )
       // All titles at once would take longer to copy than a task of the page may.
       if (sentChunkCount < forest.chunks.length) await new Promise((resolve) => setTimeout(resolve))
     }
-    if (forest.changedTitles.size > 0) worker.send({ task: 'retitle', titles: forest.changedTitles })
+    if (forest.changedTitles.size > 0) worker.send('retitle', forest.changedTitles)
     const state = `${forest.count} ${tree.status} ${tree.findingTotal}`
     if (state === sentCards) return
     sentCards = state
@@ -121,11 +121,7 @@ export function useMapDrawing(
     const parents = parent.slice(0, forest.count)
     const childCounts = children.slice(0, forest.count)
     const problems = problem.slice(0, forest.count)
-    worker.send({ task: 'cards', parents, childCounts, problems }, [
-      parents.buffer,
-      childCounts.buffer,
-      problems.buffer,
-    ])
+    worker.send('setCards', { parents, childCounts, problems }, [parents.buffer, childCounts.buffer, problems.buffer])
     await new Promise((resolve) => setTimeout(resolve))
   }
 
@@ -135,16 +131,16 @@ export function useMapDrawing(
       do {
         isOutdated = false
         await sendCards()
-        if (sentGhosts !== ghosts.value) worker.send({ task: 'ghosts', ghosts: ghosts.value })
+        if (sentGhosts !== ghosts.value) worker.send('setGhosts', ghosts.value)
         sentGhosts = ghosts.value
         const { rows, filter } = tree
         const nodes = rows.nodes.slice(0, rows.length)
         const depths = rows.depths.slice(0, rows.length)
-        const nextPlan = await worker.layout(
-          { task: 'layout', nodes, depths, matches: filter?.marks ?? null, projection: projection.value },
-          [nodes.buffer, depths.buffer],
+        plan.value = await worker.call(
+          'place',
+          { nodes, depths, matches: filter?.marks ?? null, projection: projection.value },
+          { transfer: [nodes.buffer, depths.buffer] },
         )
-        plan.value = nextPlan
         revision.value += 1
       } while (isOutdated)
     } catch (thrown) {
@@ -163,14 +159,14 @@ export function useMapDrawing(
   const levelColors = useLevelColors()
   function sendLevels(): void {
     const levels = details.copyLevels()
-    worker.send({ task: 'levels', levels, colors: levelColors.value }, [levels.buffer])
+    worker.send('setLevels', { levels, colors: levelColors.value }, [levels.buffer])
     revision.value += 1
   }
   watch([() => details.readRevision, levelColors], () => hasLook && sendLevels())
 
   const subMapNodes = useSubMapNodes(getSubMaps)
   function sendSubMaps(): void {
-    worker.send({ task: 'subMaps', nodes: subMapNodes.value })
+    worker.send('setSubMaps', subMapNodes.value)
     revision.value += 1
   }
   watch(subMapNodes, () => hasLook && sendSubMaps())
@@ -184,7 +180,7 @@ export function useMapDrawing(
   const marks = computed((): MapCardMarks[] => nodesInFrame.value.flatMap((node) => describeMarks(node) ?? []))
   watch(marks, (next, previous) => {
     if (JSON.stringify(next) === JSON.stringify(previous)) return
-    worker.send({ task: 'marks', marks: next })
+    worker.send('setMarks', next)
     revision.value += 1
   })
 
@@ -192,16 +188,16 @@ export function useMapDrawing(
   let sentPath: MapPath | null = null
   function sendPath(): void {
     const columns = path.current?.columns ?? null
-    if (columns !== sentPath) worker.send({ task: 'path', path: columns })
+    if (columns !== sentPath) worker.send('setPath', columns)
     sentPath = columns
-    worker.send({ task: 'calls', count: path.callCount })
+    worker.send('showCalls', path.callCount)
     revision.value += 1
   }
   watch([() => path.current, () => path.callCount], sendPath)
 
   /** The first look comes before the titles, which would be measured in a wrong font without it. */
   function setLook(look: MapLook): void {
-    worker.send({ task: 'look', look })
+    worker.send('setLook', look)
     revision.value += 1
     if (hasLook) return
     hasLook = true
@@ -212,7 +208,7 @@ export function useMapDrawing(
   }
 
   async function draw(request: MapFrameRequest): Promise<MapFrame> {
-    const frame = await worker.draw(request).catch((thrown: unknown) => {
+    const frame = await worker.call('drawFrame', request).catch((thrown: unknown) => {
       if (!isClosed) error.value = toAppError(thrown)
       throw thrown
     })
@@ -225,7 +221,7 @@ export function useMapDrawing(
   /** The place of a card once the rows are placed; null if it is not visible. */
   async function locate(node: number): Promise<MapBounds | null> {
     await placement
-    return worker.locate(node).catch(() => null)
+    return worker.call('locate', node).catch(() => null)
   }
 
   function onRestored(): void {
@@ -246,16 +242,19 @@ export function useMapDrawing(
     describe: (coverage: MapCoverage) => MapLegend,
     onProgress: (percent: number) => void,
   ): Promise<MapFile | null> {
-    isExportStopped = false
+    exporting.abort()
+    exporting = new AbortController()
     for (;;) {
       const { rows } = tree
       await nextTick()
       await placement
       const nodes = request.extent === 'rows' ? rows.nodes.slice(0, rows.length) : Uint32Array.from(windowNodes)
       const coverage = await sendExportMarks(nodes)
-      if (isExportStopped) return null
+      if (exporting.signal.aborted) return null
       // The legend counts the rows that the worker has placed, so these must not change meanwhile.
-      if (tree.rows === rows) return worker.export({ ...request, legend: describe(coverage) }, onProgress)
+      if (tree.rows !== rows) continue
+      const file = { ...request, legend: describe(coverage) }
+      return worker.call('writeFile', file, { signal: exporting.signal, onPart: onProgress })
     }
   }
 
@@ -263,7 +262,7 @@ export function useMapDrawing(
   async function sendExportMarks(nodes: Uint32Array): Promise<MapCoverage> {
     const matches = tree.filter?.marks
     let [readCount, matchCount] = [0, 0]
-    for (let start = 0; start < nodes.length && !isExportStopped; start += ROWS_PER_TASK) {
+    for (let start = 0; start < nodes.length && !exporting.signal.aborted; start += ROWS_PER_TASK) {
       const marks: MapCardMarks[] = []
       for (const node of nodes.subarray(start, start + ROWS_PER_TASK)) {
         if (details.marks.has(node)) readCount += 1
@@ -271,15 +270,14 @@ export function useMapDrawing(
         const mark = describeMarks(node)
         if (mark) marks.push(mark)
       }
-      if (marks.length > 0) worker.send({ task: 'exportMarks', marks })
+      if (marks.length > 0) worker.send('addExportMarks', marks)
       await new Promise((resolve) => setTimeout(resolve))
     }
     return { cardCount: nodes.length, readCount, matchCount: matches ? matchCount : null }
   }
 
   function stopExport(): void {
-    isExportStopped = true
-    worker.stopExport()
+    exporting.abort()
   }
 
   onScopeDispose(() => {

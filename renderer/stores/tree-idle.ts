@@ -59,12 +59,15 @@ interface Audit {
  */
 export async function auditPages(worker: TreeWorker, { from, to, isOpen, note }: Audit): Promise<void> {
   for (let page = from; page < to; page += 1) {
-    const isReady = await worker.prepareSearch(page).catch(() => false)
+    const isReady = await worker.call('prepareSearch', page).then(
+      () => true,
+      () => false,
+    )
     if (!isReady || !isOpen()) return
   }
   for (let page = from; page < to; page += 1) {
     await waitForIdle()
-    const result = isOpen() ? await worker.auditPage(page).catch(() => null) : null
+    const result = isOpen() ? await worker.call('auditPage', page).catch(() => null) : null
     if (!result || !isOpen()) return
     if (result.total > 0) note(result.findings, result.total)
   }

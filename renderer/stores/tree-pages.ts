@@ -1,10 +1,10 @@
 import { getLimit } from '../../shared/bridge/host-limits.ts'
 import type { JsonEndpointId } from '../../shared/bridge/endpoints/index.ts'
-import { createCancelledError } from '../../shared/errors.ts'
+import { AppError, createCancelledError } from '../../shared/errors.ts'
 import type { ReadInput } from '../../shared/ipc/bridge.ts'
 import type { ListingAccess } from '../../shared/ipc/listing.ts'
 import { call, getListingAccess } from '../ipc/call.ts'
-import { ListingAccessExpiredError } from '../workers/listing-reader.ts'
+import { LISTING_ACCESS_EXPIRED } from '../workers/listing-reader.ts'
 import type { FetchedPage, TreeWorker } from '../workers/tree-client.ts'
 
 /**
@@ -52,14 +52,15 @@ export class TreePages {
       if (this.#access === null) return this.#fetchByCall(cursor, before)
       listingCount += 1
       const input = await this.#input
-      const fetching = this.#worker.fetchPage(this.#access, `listing-${listingCount}`, input, cursor)
+      const id = `listing-${listingCount}`
+      const fetching = this.#worker.fetchPage({ access: this.#access, id, input, cursor })
       try {
         const fetched = await fetching
         await before
         return fetched
       } catch (error) {
         if (this.#signal.aborted) throw createCancelledError()
-        if (!(error instanceof ListingAccessExpiredError)) throw error
+        if (!(error instanceof AppError) || error.code !== LISTING_ACCESS_EXPIRED) throw error
         this.#access = await getListingAccess(this.#access)
       }
     }

@@ -222,6 +222,10 @@ export const useTree = defineStore('tree', () => {
     refreshSoon()
   }
 
+  /** Returns null if the worker has failed. */
+  const findTitles = (searchWorker: TreeWorker, text: string, limit: number): Promise<Uint32Array | null> =>
+    searchWorker.call('search', { text, limit }).catch(() => null)
+
   /**
    * Shows only cards whose title contains the text, or whose id begins with it. An empty text shows
    * all cards. Returns the matches in tree order.
@@ -236,7 +240,7 @@ export const useTree = defineStore('tree', () => {
     lastSearchId += 1
     const searchId = lastSearchId
     const isTextEmpty = text.trim() === '' || !searchWorker
-    const textMatches = isTextEmpty ? null : await searchWorker.search(text, Number.MAX_SAFE_INTEGER).catch(() => null)
+    const textMatches = isTextEmpty ? null : await findTitles(searchWorker, text, Number.MAX_SAFE_INTEGER)
     // The user changed the text or opened a different tree in the meantime.
     if (searchWorker !== worker || searchId !== lastSearchId || (textMatches === null && !isTextEmpty)) return null
     const matches = refine(textMatches)
@@ -257,14 +261,14 @@ export const useTree = defineStore('tree', () => {
   async function findCards(text: string, limit: number): Promise<Uint32Array | null> {
     const searchWorker = worker
     if (!searchWorker || getIdentity(key.value) !== openedIdentity) return null
-    const matches = await searchWorker.search(text, limit).catch(() => null)
+    const matches = await findTitles(searchWorker, text, limit)
     return searchWorker === worker ? matches : null
   }
 
   /** Called when a read of the host shows a new title for a card of the open listing. */
   async function retitle(noteid: string, title: string): Promise<void> {
     const usedWorker = worker
-    const index = (await usedWorker?.setTitle(noteid, title).catch(() => -1)) ?? -1
+    const index = (await usedWorker?.call('setTitle', { noteid, title }).catch(() => -1)) ?? -1
     if (index < 0 || usedWorker !== worker) return
     forest.value.setTitle(index, title)
     refresh()
@@ -299,8 +303,8 @@ export const useTree = defineStore('tree', () => {
     indexOf: (noteid: string) => worker?.indexOf(noteid).catch(() => -1) ?? Promise.resolve(-1),
     indexesOf: (noteids: readonly string[]) => {
       const createNone = (): Int32Array => new Int32Array(noteids.length).fill(-1)
-      return worker?.indexesOf(noteids).catch(createNone) ?? Promise.resolve(createNone())
+      return worker?.call('findIndexes', noteids).catch(createNone) ?? Promise.resolve(createNone())
     },
-    source: (index: number) => worker?.getNodeSource(index) ?? Promise.resolve(null),
+    source: (index: number) => worker?.call('getNodeSource', index) ?? Promise.resolve(null),
   }
 })

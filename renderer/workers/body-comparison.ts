@@ -47,11 +47,6 @@ export interface MemberList {
   readonly left: number
 }
 
-export type CompareReply =
-  | { readonly ok: true; readonly result: BodyComparison }
-  | { readonly ok: true; readonly members: MemberList }
-  | { readonly ok: false; readonly message: string }
-
 /** A person does not read more members at once. */
 const MAX_MEMBERS = 500
 

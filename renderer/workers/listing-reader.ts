@@ -20,7 +20,14 @@ export interface ListingPage {
  * The service refused the headers of `ListingAccess`, because they belong to an earlier run of the
  * program.
  */
-export class ListingAccessExpiredError extends Error {}
+export class ListingAccessExpiredError extends AppError {
+  constructor() {
+    super({ kind: 'refused', code: LISTING_ACCESS_EXPIRED, message: 'the access has expired', retryable: true })
+  }
+}
+
+/** The code of a `ListingAccessExpiredError`, which remains when a worker reports it. */
+export const LISTING_ACCESS_EXPIRED = 'LISTING_ACCESS_EXPIRED'
 
 const HEADER_LENGTH_BYTES = 4
 /**

@@ -1,14 +1,20 @@
+import { HandedOver, type WorkerCall } from '../../shared/workers/worker-methods.ts'
+import type { MapGhosts } from '../model/map/map-ghosts.ts'
+import type { MapProjection } from '../model/map/map-layout.ts'
+import type { MapPath } from '../model/map/map-path.ts'
+import { mapTones, type MapLook, type MapScene } from '../model/map/map-scene.ts'
 import { writeMapFile } from './map-export.ts'
 import { getFont, paintScene } from './map-painter.ts'
 import {
   MapFailure,
+  type MapCardMarks,
   type MapFileRequest,
+  type MapFrame,
   type MapFrameRequest,
-  type MapReply,
-  type MapRequest,
+  type TitleChunk,
 } from './map-protocol.ts'
 import { MapSession } from './map-session.ts'
-import { mapTones, type MapLook, type MapScene } from '../model/map/map-scene.ts'
+import { notifyPage, servePage } from './serve-page.ts'
 
 /** Until the page has sent its own. */
 const initialLook: MapLook = {
@@ -19,10 +25,8 @@ const initialLook: MapLook = {
 const canvas = typeof OffscreenCanvas === 'undefined' ? null : new OffscreenCanvas(1, 1)
 // The frame has no transparent parts, which makes drawing faster.
 const context = canvas?.getContext('2d', { alpha: false }) ?? null
-canvas?.addEventListener('contextrestored', () => post({ seq: 0, kind: 'restored' }))
+canvas?.addEventListener('contextrestored', () => notifyPage('restored', null))
 const session = new MapSession(measureText, initialLook)
-/** Number of the request whose file is being written; 0 if there is none. */
-let exportSeq = 0
 
 function measureText(font: string, text: string): number {
   if (!context) return text.length
@@ -30,85 +34,74 @@ function measureText(font: string, text: string): number {
   return context.measureText(text).width
 }
 
-const post = (reply: MapReply, transfer: Transferable[] = []): void => postMessage(reply, { transfer })
-
-onmessage = ({ data }: MessageEvent<MapRequest>) => {
-  try {
-    handleRequest(data)
-  } catch (error) {
-    postFailure(data.seq, error)
-  }
+interface MapCards {
+  readonly parents: Int32Array
+  readonly childCounts: Uint32Array
+  readonly problems: Uint8Array
 }
 
-function handleRequest(request: MapRequest): void {
-  const { seq } = request
-  if (!context) throw new MapFailure('MAP_UNAVAILABLE', 'a worker cannot draw')
-  switch (request.task) {
-    case 'reset':
-      session.reset()
-      break
-    case 'titles':
-      session.addTitles(request.chunks)
-      break
-    case 'retitle':
-      session.retitle(request.titles)
-      break
-    case 'cards':
-      session.setCards(request.parents, request.childCounts, request.problems)
-      break
-    case 'look':
-      session.setLook(request.look)
-      break
-    case 'levels':
-      session.setLevels(request.levels, request.colors)
-      break
-    case 'subMaps':
-      session.setSubMaps(request.nodes)
-      break
-    case 'marks':
-      session.setMarks(request.marks)
-      break
-    case 'path':
-      session.path.set(request.path)
-      break
-    case 'calls':
-      session.path.showCalls(request.count)
-      break
-    case 'ghosts':
-      session.setGhosts(request.ghosts)
-      break
-    case 'layout': {
-      const { nodes, depths, matches, projection } = request
-      const plan = session.place({ length: nodes.length, nodes, depths }, matches, projection)
-      return post({ seq, kind: 'plan', plan })
-    }
-    case 'locate':
-      return post({ seq, kind: 'box', box: session.locate(request.node) })
-    case 'frame':
-      return drawFrame(seq, request.frame)
-    case 'exportMarks':
-      session.addExportMarks(request.marks)
-      break
-    case 'export':
-      return void exportMap(seq, request)
-    case 'stopExport':
-      exportSeq = 0
-      break
-  }
-  post({ seq, kind: 'done' })
+interface MapRows {
+  readonly nodes: Uint32Array
+  readonly depths: Uint32Array
+  /** Has 2 for a match of the filter and 1 for its ancestors. */
+  readonly matches: Uint8Array | null
+  readonly projection: MapProjection
 }
 
-function drawFrame(seq: number, frame: MapFrameRequest): void {
-  const { shapes, titled, scene } = session.draw(frame)
-  const bitmap = paint(frame, scene)
-  const { boxes, blockSizes } = shapes
-  const nodes = Int32Array.from(shapes.rows, (row) => session.layout.nodes[row] ?? -1)
-  const transfer = [bitmap, nodes.buffer, boxes.buffer, blockSizes.buffer, titled.buffer]
-  post(
-    { seq, kind: 'frame', frame: { bitmap, shapes: { nodes, boxes, blockSizes }, titled } },
-    transfer as Transferable[],
-  )
+/** The color level of each card plus 1, or 0, and the colors of levels as CSS. */
+interface MapLevels {
+  readonly levels: Uint8Array<ArrayBuffer>
+  readonly colors: ReadonlyMap<number, string>
 }
+
+const methods = {
+  /** Forgets the cards, because a different tree is open. */
+  reset: () => session.reset(),
+  addTitles: (chunks: readonly TitleChunk[]) => session.addTitles(chunks),
+  retitle: (titles: ReadonlyMap<number, string>) => session.retitle(titles),
+  setCards: ({ parents, childCounts, problems }: MapCards) => session.setCards(parents, childCounts, problems),
+  setLook: (look: MapLook) => session.setLook(look),
+  setLevels: ({ levels, colors }: MapLevels) => session.setLevels(levels, colors),
+  /** The cards at the roots of the sub-maps that the host lists. */
+  setSubMaps: (nodes: Int32Array<ArrayBuffer>) => session.setSubMaps(nodes),
+  setMarks: (marks: readonly MapCardMarks[]) => session.setMarks(marks),
+  /** The cards that calls named; null for none. */
+  setPath: (path: MapPath | null) => session.path.set(path),
+  /** Shows the first calls of the path. */
+  showCalls: (count: number) => session.path.showCalls(count),
+  /** The former places of cards, which get rows of their own; null for none. */
+  setGhosts: (ghosts: MapGhosts | null) => session.setGhosts(ghosts),
+  place({ nodes, depths, matches, projection }: MapRows) {
+    if (!context) throw new MapFailure('MAP_UNAVAILABLE', 'a worker cannot draw')
+    return session.place({ length: nodes.length, nodes, depths }, matches, projection)
+  },
+  /** Returns null if the card is not visible. */
+  locate: (node: number) => session.locate(node),
+  drawFrame(frame: MapFrameRequest) {
+    const { shapes, titled, scene } = session.draw(frame)
+    const bitmap = paint(frame, scene)
+    const { boxes, blockSizes } = shapes
+    const nodes = Int32Array.from(shapes.rows, (row) => session.layout.nodes[row] ?? -1)
+    const result: MapFrame = { bitmap, shapes: { nodes, boxes, blockSizes }, titled }
+    return new HandedOver(result, [bitmap, nodes.buffer, boxes.buffer, blockSizes.buffer, titled.buffer])
+  },
+  /** What the map shows of all cards that were read, for the next file. */
+  addExportMarks: (marks: readonly MapCardMarks[]) => session.addExportMarks(marks),
+  /** Reports the percentage that is written. Returns null if the call was cancelled. */
+  writeFile: ({ format, frame, legend, ...request }: MapFileRequest, { report, signal }: WorkerCall<number>) =>
+    writeMapFile({
+      format,
+      legend,
+      subject: session.describeFile({ ...request, frame }),
+      look: session.look,
+      scale: frame.scale,
+      measureText: (text, fontPx, isBold) => measureText(getFont(fontPx, isBold, session.look), text),
+      isStopped: () => signal.aborted,
+      onProgress: (percent) => report(percent),
+    }),
+}
+
+export type MapMethods = typeof methods
 
 function paint({ size, margin, scale }: MapFrameRequest, scene: MapScene): ImageBitmap {
   if (!canvas || !context || context.isContextLost()) throw new MapFailure('MAP_LOST', 'the graphics failed')
@@ -120,26 +113,4 @@ function paint({ size, margin, scale }: MapFrameRequest, scene: MapScene): Image
   return canvas.transferToImageBitmap()
 }
 
-async function exportMap(seq: number, { format, frame, legend, ...request }: MapFileRequest): Promise<void> {
-  exportSeq = seq
-  try {
-    const file = await writeMapFile({
-      format,
-      legend,
-      subject: session.describeFile({ ...request, frame }),
-      look: session.look,
-      scale: frame.scale,
-      measureText: (text, fontPx, isBold) => measureText(getFont(fontPx, isBold, session.look), text),
-      isStopped: () => exportSeq !== seq,
-      onProgress: (percent) => post({ seq, kind: 'progress', percent }),
-    })
-    post({ seq, kind: 'file', file })
-  } catch (error) {
-    postFailure(seq, error)
-  }
-}
-
-function postFailure(seq: number, error: unknown): void {
-  const { code, params } = error instanceof MapFailure ? error : { code: 'MAP_STOPPED', params: {} }
-  post({ seq, kind: 'failed', message: error instanceof Error ? error.message : String(error), code, params })
-}
+servePage(methods)

@@ -1,10 +1,64 @@
 import type { JsonEndpointId, ResponseOf } from '../../shared/bridge/endpoints/index.ts'
-import { readResponse } from '../../shared/bridge/response-reading.ts'
-import { createValueAssertion, evaluateAssertions } from '../../shared/collections/assertion-result.ts'
+import { readResponse, type ResponseReading } from '../../shared/bridge/response-reading.ts'
+import type { Assertion } from '../../shared/collections/assertion.ts'
+import {
+  createValueAssertion,
+  evaluateAssertions,
+  type AssertedResponse,
+  type AssertionResult,
+} from '../../shared/collections/assertion-result.ts'
+import type { Variables } from '../../shared/collections/variables.ts'
 import { combineFindings } from '../model/responses/schema-violations.ts'
+import type { JsonFinding } from '../../shared/json/findings.ts'
 import { decodeUtf8, inspectJson } from '../../shared/json/inspection.ts'
-import type { AssertionReply, AssertionTask, FormatOptions, FormatResult, ParseResult } from './parse-protocol.ts'
 import { formatJson } from '../model/json/json-formatter.ts'
+
+/** Evaluates assertions, or creates the one that the value at a JSON pointer stays as it is. */
+export type AssertionTask =
+  | {
+      readonly task: 'assert'
+      readonly assertions: unknown
+      readonly variables: Variables
+      readonly response: AssertedResponse
+    }
+  | { readonly task: 'create-assertion'; readonly pointer: string; readonly bytes: ArrayBuffer }
+
+/** `created` is null if there is no value at the pointer. */
+export type AssertionReply = { readonly results: readonly AssertionResult[] } | { readonly created: Assertion | null }
+
+export interface ParseResult<T> {
+  /** The part that fits the response schema, with unknown members; undefined if no part fits. */
+  readonly value: T | undefined
+  /** See `ResponseReading`. */
+  readonly isShapeUnknown?: true
+  /** False if the bytes are not JSON or are nested too deeply. */
+  readonly isJson: boolean
+  /**
+   * True if the response has all members that the contract requires. The findings list deviations.
+   */
+  readonly conforms: boolean
+  readonly omittedCount: number
+  /** Positions of the value's lists in the bytes. */
+  readonly lists: ResponseReading<T>['lists']
+  readonly findings: readonly JsonFinding[]
+  /** Number of all findings but `observed` ones, including those that were not stored. */
+  readonly findingTotal: number
+  /** The bytes that were parsed, handed back unchanged. */
+  readonly bytes: ArrayBuffer
+}
+
+export interface FormatOptions {
+  /** False for the text as it was sent. */
+  readonly isIndented: boolean
+  readonly maxChars: number
+}
+
+/** `isTruncated` is true if the source is longer than the text. */
+export interface FormatResult {
+  readonly text: string
+  readonly isTruncated: boolean
+  readonly sourceChars: number
+}
 
 /**
  * Parses the bytes of a response and keeps the part that fits the response schema of `endpointId`;

@@ -1,7 +1,11 @@
 import { config } from 'zod'
-import { AppError, toWireError } from '../../shared/errors.ts'
-import { ListingAccessExpiredError, ListingReader } from './listing-reader.ts'
-import { UnknownNodesError, type TreeReply, type TreeRequest } from './tree-protocol.ts'
+import type { ReadInput, ResponseMeta } from '../../shared/ipc/bridge.ts'
+import type { ListingAccess } from '../../shared/ipc/listing.ts'
+import { HandedOver, type WorkerCall } from '../../shared/workers/worker-methods.ts'
+import type { TreeChunk } from '../model/tree/tree-chunk.ts'
+import { ListingReader } from './listing-reader.ts'
+import { servePage } from './serve-page.ts'
+import { UnknownNodesError, type TreePageHeader } from './tree-protocol.ts'
 import { TreeSession } from './tree-session.ts'
 
 config({ jitless: true })
@@ -9,95 +13,73 @@ config({ jitless: true })
 let session = new TreeSession('')
 let listing = new ListingReader()
 
-const post = (reply: TreeReply, transfer: Transferable[] = []): void => {
-  postMessage(reply, { transfer })
+/** `meta` comes when the bytes of a fetched page have arrived, `head` once they are parsed. */
+type PagePart =
+  | { readonly meta: ResponseMeta }
+  | { readonly head: TreePageHeader }
+  /** The page, if the shape of its nodes is not known. */
+  | { readonly unreadBytes: ArrayBuffer }
+
+/** `input` is the request for the first page of the listing. */
+interface PageRequest {
+  readonly access: ListingAccess
+  readonly id: string
+  readonly input: ReadInput
+  readonly cursor: string | null
 }
 
-onmessage = ({ data }: MessageEvent<TreeRequest>) => {
-  try {
-    handleRequest(data)
-  } catch (error) {
-    fail(data.seq, error)
-  }
-}
-
-function fail(seq: number, error: unknown): void {
-  if (error instanceof UnknownNodesError) return post({ seq, kind: 'unknown', bytes: error.bytes }, [error.bytes])
-  post({ seq, kind: 'failed', message: error instanceof Error ? error.message : String(error) })
-}
-
-async function replyLater(seq: number, reply: () => Promise<TreeReply>): Promise<void> {
-  try {
-    post(await reply())
-  } catch (error) {
-    fail(seq, error)
-  }
-}
-
-async function fetchPage({ seq, access, id, input, cursor }: Extract<TreeRequest, { task: 'fetch' }>): Promise<void> {
-  try {
-    const { meta, bytes } = await listing.readPage(access, id, input, cursor)
-    post({ seq, kind: 'arrived', meta })
-    add(seq, bytes)
-  } catch (error) {
-    if (error instanceof ListingAccessExpiredError) post({ seq, kind: 'unfetched', error: 'outdated' })
-    else if (error instanceof AppError) post({ seq, kind: 'unfetched', error: toWireError(error) })
-    else fail(seq, error)
-  }
-}
-
-function add(seq: number, bytes: ArrayBuffer): void {
-  // The header is sent first, so that the next page can be requested while this page is read.
-  const chunk = session.addPage(bytes, (head) => post({ seq, kind: 'head', head }))
+function addPage(bytes: ArrayBuffer, { report }: WorkerCall<PagePart>): HandedOver<TreeChunk> {
+  const chunk = readPage(bytes, report)
   const { parents, uuids, titles, titleEnds, flags, docPages, docBooks, resolvedParents } = chunk
-  post(
-    { seq, kind: 'chunk', chunk },
-    [parents, uuids, titles, titleEnds, flags, docPages, docBooks, resolvedParents].map(({ buffer }) => buffer),
+  const columns = [parents, uuids, titles, titleEnds, flags, docPages, docBooks, resolvedParents]
+  return new HandedOver(
+    chunk,
+    columns.map(({ buffer }) => buffer),
   )
 }
 
-function handleRequest(request: TreeRequest): void {
-  const { seq } = request
-  switch (request.task) {
-    case 'open':
-      session = new TreeSession(request.root, request.topicid)
-      listing.close()
-      listing = new ListingReader()
-      post({ seq, kind: 'done' })
-      break
-    case 'page':
-      add(seq, request.bytes)
-      break
-    case 'fetch':
-      void fetchPage(request)
-      break
-    case 'stopFetching':
-      if (request.isImmediate) listing.close()
-      else void listing.finish()
-      post({ seq, kind: 'done' })
-      break
-    case 'search': {
-      const matches = session.search(request.text, request.limit)
-      post({ seq, kind: 'matches', matches }, [matches.buffer])
-      break
-    }
-    case 'indexesOf': {
-      const indexes = Int32Array.from(request.noteids, (noteid) => session.indexOf(noteid))
-      post({ seq, kind: 'indexes', indexes }, [indexes.buffer])
-      break
-    }
-    case 'source':
-      void replyLater(seq, async () => ({ seq, kind: 'source', text: await session.getNodeSource(request.index) }))
-      break
-    case 'retitle':
-      post({ seq, kind: 'index', index: session.setTitle(request.noteid, request.title) })
-      break
-    case 'prepare':
-      session.prepareSearch(request.page)
-      post({ seq, kind: 'done' })
-      break
-    case 'audit':
-      void replyLater(seq, async () => ({ seq, kind: 'audit', ...(await session.auditPage(request.page)) }))
-      break
+function readPage(bytes: ArrayBuffer, report: WorkerCall<PagePart>['report']): TreeChunk {
+  try {
+    // The header is sent first, so that the next page can be requested while this page is read.
+    return session.addPage(bytes, (head) => report({ head }))
+  } catch (error) {
+    if (error instanceof UnknownNodesError) report({ unreadBytes: error.bytes }, [error.bytes])
+    throw error
   }
 }
+
+const methods = {
+  open({ root, topicid }: { readonly root: string; readonly topicid: string }) {
+    session = new TreeSession(root, topicid)
+    listing.close()
+    listing = new ListingReader()
+  },
+  addPage,
+  async fetchPage({ access, id, input, cursor }: PageRequest, call: WorkerCall<PagePart>) {
+    const { meta, bytes } = await listing.readPage(access, id, input, cursor)
+    call.report({ meta })
+    return addPage(bytes, call)
+  },
+  stopFetching(isImmediate: boolean) {
+    if (isImmediate) listing.close()
+    else void listing.finish()
+  },
+  search({ text, limit }: { readonly text: string; readonly limit: number }) {
+    const matches = session.search(text, limit)
+    return new HandedOver(matches, [matches.buffer])
+  },
+  /** The index of each card, or -1 where the tree does not contain it. */
+  findIndexes(noteids: readonly string[]) {
+    const indexes = Int32Array.from(noteids, (noteid) => session.indexOf(noteid))
+    return new HandedOver(indexes, [indexes.buffer])
+  },
+  getNodeSource: (index: number) => session.getNodeSource(index),
+  /** Returns the index of a card that was renamed, or -1 if the tree does not contain it. */
+  setTitle: ({ noteid, title }: { readonly noteid: string; readonly title: string }) => session.setTitle(noteid, title),
+  prepareSearch: (page: number) => session.prepareSearch(page),
+  auditPage: (page: number) => session.auditPage(page),
+}
+
+export type TreeMethods = typeof methods
+
+servePage(methods)

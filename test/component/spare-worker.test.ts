@@ -6,14 +6,14 @@ class FakeWorker {
   static started: FakeWorker[] = []
   onmessage: ((event: { data: unknown }) => void) | null = null
   onerror: ((event: { message: string }) => void) | null = null
-  readonly sentRequests: { readonly task: string; readonly seq: number }[] = []
+  readonly sentRequests: { readonly method: string; readonly id: number }[] = []
   ended = false
 
   constructor() {
     FakeWorker.started.push(this)
   }
 
-  postMessage(message: { task: string; seq: number }): void {
+  postMessage(message: { method: string; id: number }): void {
     this.sentRequests.push(message)
   }
 
@@ -23,7 +23,7 @@ class FakeWorker {
 
   /** Answers everything that it was asked. */
   respond(): void {
-    for (const { seq } of this.sentRequests) this.onmessage?.({ data: { seq, kind: 'done' } })
+    for (const { id } of this.sentRequests) this.onmessage?.({ data: { id, value: undefined } })
   }
 }
 
@@ -41,7 +41,7 @@ test('the first tree uses the prewarmed worker, the next one starts its own', ()
   expect(FakeWorker.started.length).toBe(1)
   new TreeWorker('root', 'T').close()
   expect(FakeWorker.started.length).toBe(1)
-  expect(FakeWorker.started[0]?.sentRequests).toMatchObject([{ task: 'open', root: 'root' }])
+  expect(FakeWorker.started[0]?.sentRequests).toMatchObject([{ method: 'open', input: { root: 'root' } }])
   new TreeWorker('', 'T').close()
   expect(FakeWorker.started.length).toBe(2)
 })
@@ -56,11 +56,11 @@ test('a closed tree leaves its idle worker to the next tree', async () => {
   const next = new TreeWorker('second', 'T')
   expect(FakeWorker.started.length).toBe(1)
   expect(worker?.sentRequests).toMatchObject([
-    { task: 'open', root: 'first' },
-    { task: 'open', root: 'second' },
+    { method: 'open', input: { root: 'first' } },
+    { method: 'open', input: { root: 'second' } },
   ])
   const idIndex = next.indexOf('id')
-  worker?.onmessage?.({ data: { seq: 2, kind: 'indexes', indexes: Int32Array.of(7) } })
+  worker?.onmessage?.({ data: { id: 2, value: Int32Array.of(7) } })
   await expect(idIndex).resolves.toBe(7)
   next.close()
 })
@@ -81,7 +81,7 @@ test('a worker that failed to prewarm is not used', async () => {
   FakeWorker.started[0]?.onerror?.({ message: 'gone' })
   const tree = new TreeWorker('', 'T')
   expect(FakeWorker.started.length).toBe(2)
-  const pendingSource = tree.getNodeSource(0)
+  const pendingSource = tree.call('getNodeSource', 0)
   FakeWorker.started[1]?.onerror?.({ message: 'gone' })
   await expect(pendingSource).rejects.toThrow('gone')
 })

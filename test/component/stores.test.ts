@@ -22,7 +22,7 @@ vi.mock('../../renderer/workers/tree-client.ts', () => ({
       head: Promise.resolve({ nodeTotal: 0, nextCursor: null, count: 0, findings: [], ...nextPage.flags }),
       chunk: Promise.resolve({ start: 0, count: 0, parents: new Int32Array() }),
     })
-    prepareSearch = (): Promise<boolean> => Promise.resolve(true)
+    call = (): Promise<null> => Promise.resolve(null)
   },
 }))
 

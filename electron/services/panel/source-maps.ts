@@ -151,7 +151,12 @@ export function createSourceMaps(
     entry.chars = script.text.length + text.length
     removeExcessMaps()
     const mapText = text.replace(/^\)\]\}'[^\n]*\n/, '')
-    await thread.ask('add', scriptAddress, script.text, mapText, isInline ? url.href : mapUrl.href)
+    await thread.ask('add', {
+      address: scriptAddress,
+      scriptText: script.text,
+      mapText,
+      mapUrl: isInline ? url.href : mapUrl.href,
+    })
     return true
   }
 
@@ -194,10 +199,10 @@ export function createSourceMaps(
     if (!file.startsWith('/') || line < 1) return null
     const address = await waitAtMost(addMap(file), waitMs)
     if (address === null) return null
-    const position = { line, column: Math.max(0, (column ?? 1) - 1) }
+    const position = { address, line, column: Math.max(0, (column ?? 1) - 1) }
     // The library decodes mappings only when they are used, and they may be invalid.
     const original = await waitAtMost(
-      thread.ask('find', address, position, isTextWanted).catch(() => null),
+      thread.ask('find', { ...position, isTextWanted }).catch(() => null),
       waitMs,
     )
     return (
@@ -228,9 +233,9 @@ export function createSourceMaps(
     if (compiledName === undefined || !caller || caller.isAsync || caller.column === null) return functionName
     const address = await waitAtMost(addMap(caller.file), FRAME_WAIT_MS)
     if (address === null) return functionName
-    const position = { line: Math.max(1, caller.line), column: Math.max(0, caller.column - 1) }
+    const position = { address, line: Math.max(1, caller.line), column: Math.max(0, caller.column - 1) }
     const name = await waitAtMost(
-      thread.ask('findName', address, position, compiledName).catch(() => null),
+      thread.ask('findName', { ...position, compiledName }).catch(() => null),
       FRAME_WAIT_MS,
     )
     return name === null ? functionName : functionName.slice(0, -compiledName.length) + name

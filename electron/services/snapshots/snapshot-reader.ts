@@ -63,8 +63,8 @@ export class SnapshotReader {
       const bytes = await this.#request({ endpoint: getEndpointById(TREE_ENDPOINT), params: { topicid }, query })
       const { nextCursor, isEmpty } = readPageFacts(bytes)
       const page = { topicid, host: target.baseUrl, instance: target.instanceNonce ?? null, root: '', sort: '' }
-      const order = { ...page, origin: this.#origin, cursor, startedAt, endedAt: Date.now(), bytes }
-      thread.send({ kind: 'page', page: order, token: target.token, isRequested: true }, [bytes.buffer])
+      const observed = { ...page, origin: this.#origin, cursor, startedAt, endedAt: Date.now(), bytes }
+      thread.sendPage({ page: observed, token: target.token, isRequested: true })
       emptyPages = isEmpty ? emptyPages + 1 : 0
       const step = trail.follow(nextCursor)
       if (step === 'looped' || (step === 'next' && emptyPages > settings.treeEmptyPages)) throw createEndlessError()
@@ -96,7 +96,7 @@ export class SnapshotReader {
     const { max } = getLimit(readHostLimits(connection.capabilities()), CARDS_ENDPOINT, 'noteIds')
     const batchSize = max ?? documentedLimits.batchNoteIds
     for (let offset = 0; ; offset += batchSize) {
-      const noteIds = await thread.ask('listTaken', caller, offset, batchSize)
+      const noteIds = await thread.ask('listTaken', { caller, offset, limit: batchSize })
       if (noteIds.length === 0) return
       await this.#add({ kind: 'details' }, { endpoint: getEndpointById(CARDS_ENDPOINT), body: { noteIds } })
     }
@@ -107,7 +107,7 @@ export class SnapshotReader {
     const { instanceNonce: instance = null, token } = this.#getTarget()
     const bytes = await this.#request(request)
     const response = { addition, instance, endedAt: Date.now(), bytes }
-    thread.send({ kind: 'addition', caller, response, token }, [bytes.buffer])
+    thread.send('addResponse', { caller, response, token }, [bytes.buffer])
   }
 
   async #request(request: BridgeRequest): Promise<Uint8Array<ArrayBuffer>> {

@@ -18,7 +18,7 @@ import type { SettingsService } from '../settings/settings.ts'
 import type { EntryPlace } from '../../recording-file/zip-reader.ts'
 import type { ObservedPage } from './listing-collector.ts'
 import { SnapshotReader, type TakeOptions } from './snapshot-reader.ts'
-import { createSnapshotThread } from './thread/snapshot-thread.ts'
+import { SnapshotThread } from './thread/snapshot-thread.ts'
 
 const TREE_ENDPOINT = 'studySets.tree'
 const MB = 1024 * 1024
@@ -61,11 +61,14 @@ export function createSnapshots({
   settings,
   onTokens,
 }: Options): Snapshots {
-  const thread = createSnapshotThread({
-    ...{ worker, dataDir: isVisit ? null : dataDir },
-    onChange: (topicid) => bus.publish('snapshots.changed', { topicid }),
-    onProgress: (progress) => bus.publish('snapshots.progress', progress),
-    onNotices: (newNotices) => newNotices.forEach((notice) => notices.add(notice)),
+  const thread = new SnapshotThread({
+    worker,
+    dataDir: isVisit ? null : dataDir,
+    listeners: {
+      changed: (topicid) => bus.publish('snapshots.changed', { topicid }),
+      progress: (progress) => bus.publish('snapshots.progress', progress),
+      noticed: (newNotices) => newNotices.forEach((notice) => notices.add(notice)),
+    },
     onFailure: (reason) => log.error('the thread of snapshots has ended', { reason }),
   })
   /** Callers of listings that the user asked for; they post their pages themselves. */
@@ -87,8 +90,7 @@ export function createSnapshots({
       if (isVisit || takeCallers.has(start.origin.caller ?? '') || !thread.hasRoom(end.body?.byteLength ?? 0)) return
       const page = toListedPage(start, end, place)
       if (page === null) return
-      const { token } = start.target
-      thread.send({ kind: 'page', page, place, token, isRequested: false }, [page.bytes.buffer])
+      thread.sendPage({ page, place, token: start.target.token, isRequested: false })
     },
     observeChange({ cause, matters, ids, at, isCertain }, { host, startedAt, body }) {
       // In a visit there is nothing that calls could have changed until a snapshot was taken.
@@ -98,7 +100,7 @@ export function createSnapshots({
       const requestedValues = row ? listSentValues(row, body) : {}
       const { cards, sets } = ids
       const call = { ...cause, host, startedAt, endedAt: at }
-      thread.send({ kind: 'write', write: { ...call, requestedValues, cards, sets, isCertain } })
+      thread.send('addWrite', { ...call, requestedValues, cards, sets, isCertain })
     },
     list: (topicid) => thread.ask('list', topicid),
     compare: (input) => thread.ask('compare', input),
@@ -113,12 +115,12 @@ export function createSnapshots({
         await new SnapshotReader({ ...options, thread, settings: settings.get(), caller }).read(input)
       } catch (error) {
         // What was read until then is kept as a snapshot that is not whole.
-        await thread.ask('endTake', caller, options.signal.aborted ? 'cancelled' : 'failed')
+        await thread.ask('endTake', { caller, gap: options.signal.aborted ? 'cancelled' : 'failed' })
         throw options.signal.aborted ? createCancelledError() : error
       } finally {
         takeCallers.delete(caller)
       }
-      const info = await thread.ask('endTake', caller, 'failed')
+      const info = await thread.ask('endTake', { caller, gap: 'failed' })
       if (info === null) throw createUnreadableError()
       return info
     },

@@ -12,18 +12,13 @@ import { useMapChoice } from '../../../renderer/stores/map.ts'
 import { useTreeChanges } from '../../../renderer/stores/tree-changes.ts'
 import { useTree } from '../../../renderer/stores/tree.ts'
 import { writeMapFile } from '../../../renderer/workers/map-export.ts'
-import type {
-  MapFile,
-  MapFileRequest,
-  MapFrameRequest,
-  MapFrameShapes,
-  MapReply,
-  MapRequest,
-} from '../../../renderer/workers/map-protocol.ts'
+import { MapFailure, type MapFrameRequest, type MapFrameShapes } from '../../../renderer/workers/map-protocol.ts'
+import type { MapMethods } from '../../../renderer/workers/map.worker.ts'
 import { MapSession } from '../../../renderer/workers/map-session.ts'
 import { readHostLimits } from '../../../shared/bridge/host-limits.ts'
 import type { ReadInput } from '../../../shared/ipc/bridge.ts'
 import type { IpcInput } from '../../../shared/ipc/index.ts'
+import { serveMethods, type WorkerReply, type WorkerRequest } from '../../../shared/workers/worker-methods.ts'
 import type { SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
 import { createReadReply } from '../../support/vue/read-reply.ts'
 import { createConnectionState } from '../../support/vue/states.ts'
@@ -48,106 +43,75 @@ class FakeMapWorker {
   static readonly sessions: MapSession[] = []
   static isClosed = false
   static lastZoom = 0
-  /** What the workers were asked, in order. */
+  /** The methods that were called, in order. */
   static readonly tasks: string[] = []
   static lastShapes: MapFrameShapes | null = null
   /** Why frames and files fail; null while they do not. */
   static failureCode: string | null = null
   static #last: FakeMapWorker | null = null
-  onmessage: ((event: { data: MapReply }) => void) | null = null
+  onmessage: ((event: { data: WorkerReply }) => void) | null = null
   readonly #session = new MapSession((_font, text) => text.length * 7, look)
+  readonly #receive = serveMethods(this.#createMethods(), (data) => this.onmessage?.({ data }))
 
   constructor() {
     FakeMapWorker.sessions.push(this.#session)
     FakeMapWorker.#last = this
   }
 
-  postMessage(request: MapRequest): void {
-    FakeMapWorker.tasks.push(request.task)
-    const { seq } = request
-    if (request.task === 'export')
-      void this.#writeFile(request).then((file) => this.onmessage?.({ data: { seq, kind: 'file', file } }))
-    else void Promise.resolve().then(() => this.onmessage?.({ data: this.#reply(request) }))
+  postMessage(request: WorkerRequest): void {
+    FakeMapWorker.tasks.push('method' in request ? request.method : 'cancel')
+    this.#receive(request)
   }
 
   /** The graphics work again. */
   static restore(): void {
     FakeMapWorker.failureCode = null
-    FakeMapWorker.#last?.onmessage?.({ data: { seq: 0, kind: 'restored' } })
-  }
-
-  async #writeFile(request: MapFileRequest): Promise<MapFile | null> {
-    return writeMapFile({
-      ...request,
-      subject: this.#session.describeFile(request),
-      look,
-      scale: 1,
-      measureText: (text) => text.length * 7,
-      isStopped: () => FakeMapWorker.tasks.includes('stopExport'),
-      onProgress: () => undefined,
-    })
+    FakeMapWorker.#last?.onmessage?.({ data: { topic: 'restored', payload: null } })
   }
 
   terminate(): void {
     FakeMapWorker.isClosed = true
   }
 
-  #reply(request: MapRequest): MapReply {
-    const { seq } = request
-    switch (request.task) {
-      case 'titles':
-        this.#session.addTitles(request.chunks)
-        break
-      case 'retitle':
-        this.#session.retitle(request.titles)
-        break
-      case 'cards':
-        this.#session.setCards(request.parents, request.childCounts, request.problems)
-        break
-      case 'marks':
-        this.#session.setMarks(request.marks)
-        break
-      case 'subMaps':
-        this.#session.setSubMaps(request.nodes)
-        break
-      case 'levels':
-        this.#session.setLevels(request.levels, request.colors)
-        break
-      case 'path':
-        this.#session.path.set(request.path)
-        break
-      case 'calls':
-        this.#session.path.showCalls(request.count)
-        break
-      case 'ghosts':
-        this.#session.setGhosts(request.ghosts)
-        break
-      case 'layout': {
-        const { nodes, depths, matches, projection } = request
-        return {
-          seq,
-          kind: 'plan',
-          plan: this.#session.place({ length: nodes.length, nodes, depths }, matches, projection),
-        }
-      }
-      case 'locate':
-        return { seq, kind: 'box', box: this.#session.locate(request.node) }
-      case 'exportMarks':
-        this.#session.addExportMarks(request.marks)
-        break
-      case 'frame': {
-        if (FakeMapWorker.failureCode !== null)
-          return { seq, kind: 'failed', message: 'failed', code: FakeMapWorker.failureCode, params: {} }
-        const { shapes, titled } = this.#session.draw(request.frame)
-        FakeMapWorker.lastZoom = request.frame.view.zoomY
+  #createMethods(): { [Name in keyof MapMethods]: (...input: Parameters<MapMethods[Name]>) => unknown } {
+    const session = this.#session
+    return {
+      reset: () => undefined,
+      setLook: () => undefined,
+      addTitles: (chunks) => session.addTitles(chunks),
+      retitle: (titles) => session.retitle(titles),
+      setCards: ({ parents, childCounts, problems }) => session.setCards(parents, childCounts, problems),
+      setMarks: (marks) => session.setMarks(marks),
+      setSubMaps: (nodes) => session.setSubMaps(nodes),
+      setLevels: ({ levels, colors }) => session.setLevels(levels, colors),
+      setPath: (path) => session.path.set(path),
+      showCalls: (count) => session.path.showCalls(count),
+      setGhosts: (ghosts) => session.setGhosts(ghosts),
+      place: ({ nodes, depths, matches, projection }) =>
+        session.place({ length: nodes.length, nodes, depths }, matches, projection),
+      locate: (node) => session.locate(node),
+      addExportMarks: (marks) => session.addExportMarks(marks),
+      drawFrame(frame) {
+        if (FakeMapWorker.failureCode !== null) throw new MapFailure(FakeMapWorker.failureCode, 'failed')
+        const { shapes, titled } = session.draw(frame)
+        FakeMapWorker.lastZoom = frame.view.zoomY
         const { boxes, blockSizes } = shapes
-        const nodes = Int32Array.from(shapes.rows, (row) => this.#session.layout.nodes[row] ?? -1)
+        const nodes = Int32Array.from(shapes.rows, (row) => session.layout.nodes[row] ?? -1)
         FakeMapWorker.lastShapes = { nodes, boxes, blockSizes }
         const bitmap = { width: 1, height: 1, close: () => undefined } as ImageBitmap
-        return { seq, kind: 'frame', frame: { bitmap, shapes: { nodes, boxes, blockSizes }, titled } }
-      }
+        return { bitmap, shapes: { nodes, boxes, blockSizes }, titled }
+      },
+      writeFile: (request, { signal }) =>
+        writeMapFile({
+          ...request,
+          subject: session.describeFile(request),
+          look,
+          scale: 1,
+          measureText: (text) => text.length * 7,
+          isStopped: () => signal.aborted,
+          onProgress: () => undefined,
+        }),
     }
-    return { seq, kind: 'done' }
   }
 }
 
@@ -291,10 +255,10 @@ test('keys go from card to card, expand and open them, and the active card has t
 test('the worker gets the font before the titles, and the cards before their places', async () => {
   await openMap()
   const { tasks } = FakeMapWorker
-  expect(tasks[0]).toBe('look')
-  const placing = ['titles', 'cards', 'layout']
+  expect(tasks[0]).toBe('setLook')
+  const placing = ['addTitles', 'setCards', 'place']
   await vi.waitFor(() =>
-    expect(tasks.slice(tasks.indexOf('titles')).filter((task) => placing.includes(task))).toEqual(placing),
+    expect(tasks.slice(tasks.indexOf('addTitles')).filter((task) => placing.includes(task))).toEqual(placing),
   )
 })
 

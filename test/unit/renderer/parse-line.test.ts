@@ -1,19 +1,21 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { parseResponse } from '../../../renderer/workers/response-parser.ts'
-import type { ParseWorkerReply, ParseWorkerRequest } from '../../../renderer/workers/parse-protocol.ts'
+import { serveMethods, type WorkerReply, type WorkerRequest } from '../../../shared/workers/worker-methods.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
 /** Parses as the page's own worker does, and counts its answers. */
 function stubWorker(): { parsed: number } {
   const counts = { parsed: 0 }
-  class Own {
-    onmessage: ((event: { data: ParseWorkerReply }) => void) | null = null
-    postMessage(data: ParseWorkerRequest): void {
-      if (data.task !== 'parse') throw new Error('Nothing else is asked for.')
+  const methods = {
+    parse({ endpoint, bytes }: { endpoint: 'studySets.list'; bytes: ArrayBuffer }) {
       counts.parsed += 1
-      this.onmessage?.({ data: { seq: data.seq, ok: true, result: parseResponse(data.endpoint, data.bytes) } })
-    }
+      return parseResponse(endpoint, bytes)
+    },
+  }
+  class Own {
+    onmessage: ((event: { data: WorkerReply }) => void) | null = null
+    readonly postMessage: (request: WorkerRequest) => void = serveMethods(methods, (data) => this.onmessage?.({ data }))
   }
   vi.stubGlobal('Worker', Own)
   return counts

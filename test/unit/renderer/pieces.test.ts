@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { formatBodyText } from '../../../renderer/workers/response-parser.ts'
+import { serveMethods, type WorkerReply, type WorkerRequest } from '../../../shared/workers/worker-methods.ts'
+import { formatBodyText, type FormatOptions } from '../../../renderer/workers/response-parser.ts'
 import { COPIED_PIECE_BYTES, PieceCollector } from '../../../renderer/workers/list-chunks.ts'
-import type { FormatResult, ParseWorkerReply, ParseWorkerRequest } from '../../../renderer/workers/parse-protocol.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -9,18 +9,19 @@ afterEach(() => vi.unstubAllGlobals())
 function stubWorker(): number[] {
   const sizes: number[] = []
   const pieces = new PieceCollector()
+  const methods = {
+    addPiece({ source, bytes }: { source: number; bytes: ArrayBuffer }) {
+      sizes.push(bytes.byteLength)
+      pieces.add(source, bytes)
+    },
+    format({ source, options }: { source: ArrayBuffer | string | number; options: FormatOptions }) {
+      sizes.push(source instanceof ArrayBuffer ? source.byteLength : 0)
+      return formatBodyText(typeof source === 'number' ? pieces.joinPieces(source) : source, options)
+    },
+  }
   class Own {
-    onmessage: ((event: { data: ParseWorkerReply }) => void) | null = null
-    postMessage(data: ParseWorkerRequest): void {
-      if (data.task === 'piece') {
-        sizes.push(data.bytes.byteLength)
-        pieces.add(data.seq, data.bytes)
-      } else if (data.task === 'format') {
-        sizes.push(typeof data.source === 'string' ? 0 : (data.source?.byteLength ?? 0))
-        const result: FormatResult = formatBodyText(data.source ?? pieces.joinPieces(data.seq), data.options)
-        this.onmessage?.({ data: { seq: data.seq, ok: true, result } })
-      }
-    }
+    onmessage: ((event: { data: WorkerReply }) => void) | null = null
+    readonly postMessage: (request: WorkerRequest) => void = serveMethods(methods, (data) => this.onmessage?.({ data }))
     terminate(): void {
       // Nothing runs.
     }

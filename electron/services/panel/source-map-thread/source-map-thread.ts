@@ -1,6 +1,6 @@
-import { Worker } from 'node:worker_threads'
-import { ThreadQuestions } from '../../../system/thread-questions.ts'
-import type { SourceMapOrder, SourceMapQuestions, SourceMapReport } from './messages.ts'
+import type { MethodInput, MethodResult } from '../../../../shared/workers/worker-methods.ts'
+import { WorkerThread } from '../../../system/worker-thread.ts'
+import type { SourceMapMethods } from './worker.ts'
 
 /** A question that takes longer ends the thread. It includes the start of the thread. */
 const MAX_QUESTION_MS = 5_000
@@ -14,9 +14,9 @@ const MAX_YOUNG_HEAP_MB = 32
 export class SourceMapThread {
   readonly #worker: URL
   readonly #onEnd: (addresses: readonly string[]) => void
-  readonly #questions = new ThreadQuestions()
-  readonly #pendingAddresses = new Map<number, string>()
-  #thread: Worker | null = null
+  /** Those of the maps that are asked for, by a value that identifies the question. */
+  readonly #pendingAddresses = new Map<object, string>()
+  #thread: WorkerThread<SourceMapMethods> | null = null
 
   /**
    * @param onEnd called when a map has ended the thread, with the scripts whose maps were asked for
@@ -28,54 +28,42 @@ export class SourceMapThread {
   }
 
   /** @throws Error for a map that is invalid, and when the thread has ended */
-  async ask<Q extends keyof SourceMapQuestions>(
-    question: Q,
-    ...input: Parameters<SourceMapQuestions[Q]>
-  ): Promise<ReturnType<SourceMapQuestions[Q]>> {
+  async ask<Name extends keyof SourceMapMethods>(
+    method: Name,
+    input: MethodInput<SourceMapMethods[Name]>,
+  ): Promise<MethodResult<SourceMapMethods[Name]>> {
     const thread = this.#startThread()
-    let questionId = 0
-    let timer: NodeJS.Timeout | undefined
+    if ('address' in input) this.#pendingAddresses.set(input, input.address)
+    const timer = setTimeout(() => this.#endThread(thread), MAX_QUESTION_MS)
     try {
-      return await this.#questions.ask((id) => {
-        questionId = id
-        if (typeof input[0] === 'string') this.#pendingAddresses.set(id, input[0])
-        timer = setTimeout(() => this.#endThread(thread), MAX_QUESTION_MS)
-        thread.ref()
-        thread.postMessage({ id, question, input } satisfies SourceMapOrder)
-      })
+      return await thread.call(method, input)
     } finally {
       clearTimeout(timer)
-      this.#pendingAddresses.delete(questionId)
-      if (this.#questions.isEmpty) thread.unref()
+      this.#pendingAddresses.delete(input)
     }
   }
 
   /** Ends the thread without a call of `onEnd`. A later question starts another one. */
   close(): void {
-    const thread = this.#thread
+    this.#thread?.terminate()
     this.#thread = null
-    this.#questions.rejectAll('the thread was closed')
-    void thread?.terminate()
   }
 
-  #startThread(): Worker {
+  #startThread(): WorkerThread<SourceMapMethods> {
     if (this.#thread) return this.#thread
-    const thread = new Worker(this.#worker, {
-      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: MAX_YOUNG_HEAP_MB },
-    })
-    thread.on('message', (report: SourceMapReport) => this.#questions.settle(report))
-    thread.on('error', () => this.#endThread(thread))
-    thread.on('exit', () => this.#endThread(thread))
+    const resourceLimits = { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: MAX_YOUNG_HEAP_MB }
+    const thread: WorkerThread<SourceMapMethods> = new WorkerThread(this.#worker, { resourceLimits }, () =>
+      this.#endThread(thread),
+    )
     this.#thread = thread
     return thread
   }
 
-  #endThread(thread: Worker): void {
+  #endThread(thread: WorkerThread<SourceMapMethods>): void {
     if (this.#thread !== thread) return
     this.#thread = null
     const addresses = [...new Set(this.#pendingAddresses.values())]
-    this.#questions.rejectAll('the thread has ended')
-    void thread.terminate()
+    thread.terminate()
     this.#onEnd(addresses)
   }
 }

@@ -1,6 +1,5 @@
 // Parses the source maps of a panel in a thread, because a map of a few hundred bytes can ask for
 // more time and memory than there is. The limits are those of source-map-thread.ts.
-import { parentPort } from 'node:worker_threads'
 import {
   FlattenMap,
   isIgnored,
@@ -9,9 +8,8 @@ import {
   traceSegment,
   type TraceMap,
 } from '@jridgewell/trace-mapping'
-import { toWireError } from '../../../../shared/errors.ts'
 import { getMember } from '../../../../shared/json/object.ts'
-import type { SourceMapOrder, SourceMapQuestions, SourceMapReport } from './messages.ts'
+import { serveThread } from '../../../system/worker-thread.ts'
 
 /** Lines of a compiled script, and sources of a map. The largest bundles have a tenth of it. */
 const MAX_LINES = 1_000_000
@@ -60,33 +58,46 @@ function countLines(text: string, separator = ';'): number {
 
 const isPosition = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 1
 
-const questions: SourceMapQuestions = {
-  add(address, scriptText, mapText, mapUrl) {
+interface MapPosition {
+  /** The address of the script, which names its map. */
+  readonly address: string
+  /** From 1. */
+  readonly line: number
+  /** From 0. */
+  readonly column: number
+}
+
+const methods = {
+  /** @throws what is wrong with the map */
+  add({ address, scriptText, mapText, mapUrl }: { [Name in 'address' | 'scriptText' | 'mapText' | 'mapUrl']: string }) {
     const map = JSON.parse(mapText) as unknown
     assertBounded(map)
     // The library checks the rest when it is used, which may throw.
     const parsedMap = new FlattenMap(map as ConstructorParameters<typeof FlattenMap>[0], mapUrl)
     if (countLines(scriptText, '\n') > MAX_LINES) throw new Error('too many lines')
     scripts.set(address, { map: parsedMap, lines: scriptText.split('\n') })
-    return null
   },
-  find(address, position, isTextWanted) {
+  /**
+   * Returns null for a position without an original, or of a map that was not added. The text is
+   * null if it was not asked for, or if the source map does not contain the source's text.
+   */
+  find({ address, line: compiledLine, column: compiledColumn, isTextWanted }: MapPosition & { isTextWanted: boolean }) {
     const map = scripts.get(address)?.map
     if (!map) return null
-    const original = originalPositionFor(map, position)
+    const original = originalPositionFor(map, { line: compiledLine, column: compiledColumn })
     // The map comes from the panel, so its mappings may contain values of any type.
     const { source, line, column } = original
     if (typeof source !== 'string' || !isPosition(line) || !isPosition(column + 1)) return null
     const text: unknown = isTextWanted ? sourceContentFor(map, source) : null
-    return {
-      source,
-      line,
-      column,
-      isIgnored: isIgnored(map, source),
-      text: typeof text === 'string' ? text : null,
-    }
+    // The source may be listed as one to be ignored by debuggers.
+    return { source, line, column, isIgnored: isIgnored(map, source), text: typeof text === 'string' ? text : null }
   },
-  findName(address, { line, column }, compiledName) {
+  /**
+   * Finds the original name of a function by the code that calls it: a source map names the
+   * identifiers that a bundler renamed. Returns null unless the script has the compiled name at
+   * exactly this position, since the caller may have called something else.
+   */
+  findName({ address, line, column, compiledName }: MapPosition & { compiledName: string }) {
     const script = scripts.get(address)
     if (!script?.lines[line - 1]?.startsWith(compiledName, column)) return null
     const segment = traceSegment(script.map, line - 1, column)
@@ -94,20 +105,11 @@ const questions: SourceMapQuestions = {
     const name: unknown = nameIndex === undefined ? null : script.map.names[nameIndex]
     return typeof name === 'string' && name !== '' && name.length <= MAX_NAME_CHARS ? name : null
   },
-  remove(addresses) {
+  remove(addresses: readonly string[]) {
     for (const address of addresses) scripts.delete(address)
-    return null
   },
 }
 
-const sendReport = (report: SourceMapReport): void => parentPort?.postMessage(report)
+export type SourceMapMethods = typeof methods
 
-parentPort?.on('message', ({ id, question, input }: SourceMapOrder) => {
-  try {
-    // `SourceMapThread` sends the message, and is checked against the same interface.
-    const method = questions[question] as (...values: readonly unknown[]) => unknown
-    sendReport({ kind: 'answer', id, value: method(...input) })
-  } catch (error) {
-    sendReport({ kind: 'failed', id, error: toWireError(error) })
-  }
-})
+serveThread(methods)

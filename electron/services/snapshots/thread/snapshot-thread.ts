@@ -1,17 +1,14 @@
-import { Worker } from 'node:worker_threads'
-import type { IpcPayload } from '../../../../shared/ipc/index.ts'
+import type { MethodInput, MethodResult } from '../../../../shared/workers/worker-methods.ts'
 import { THREAD_MEMORY } from '../../../system/thread-priority.ts'
-import { endThread, ThreadQuestions } from '../../../system/thread-questions.ts'
+import { WorkerThread, type TopicListeners } from '../../../system/worker-thread.ts'
 import { describeError } from '../../files/log.ts'
-import type { NewNotice } from '../../notices.ts'
 import type { SnapshotBounds } from '../snapshot-store.ts'
-import type { SnapshotOrder, SnapshotQuestions, SnapshotReport, SnapshotThreadData } from './messages.ts'
+import type { SnapshotMethods, SnapshotThreadData, SnapshotTopics } from './worker.ts'
 
 /** Maximum time that the end of the program waits for the last snapshot. */
 const CLOSE_MS = 5_000
 /** Maximum bytes of pages that wait for the thread; further listings become no snapshots. */
 const MAX_QUEUED_BYTES = 160 * 1024 * 1024
-
 /**
  * Pages of a listing that somebody else reads are posted once none has arrived for this time. What
  * a thread receives makes it collect garbage, which would slow the listing down.
@@ -23,138 +20,112 @@ const MAX_WAITING_BYTES = 64 * 1024 * 1024
 interface Options extends SnapshotThreadData {
   readonly worker: URL
   readonly maxQueuedBytes?: number
-  readonly onChange: (topicid: string | null) => void
-  readonly onProgress: (progress: IpcPayload<'snapshots.progress'>) => void
-  readonly onNotices: (notices: readonly NewNotice[]) => void
+  readonly listeners: Omit<TopicListeners<SnapshotTopics>, 'freed'>
   readonly onFailure: (reason: string) => void
 }
 
-type PageOrder = Extract<SnapshotOrder, { kind: 'page' }>
-
-export interface SnapshotThread {
-  /** Posts a message; never waits. */
-  send(order: Exclude<SnapshotOrder, { kind: 'ask' | 'know' | 'bound' }>, transfer?: ArrayBuffer[]): void
-  /** Returns false if a page of this size cannot be taken now, because the thread is too slow. */
-  hasRoom(bytes: number): boolean
-  setTokens(tokens: readonly string[]): void
-  setBounds(bounds: SnapshotBounds): void
-  ask<Q extends keyof SnapshotQuestions>(
-    question: Q,
-    ...input: Parameters<SnapshotQuestions[Q]>
-  ): Promise<ReturnType<SnapshotQuestions[Q]>>
-  close(): Promise<void>
-}
+type PageOrder = MethodInput<SnapshotMethods['addPage']>
 
 /** The thread is started by the first listing, call or question, and again after it has failed. */
-export function createSnapshotThread({
-  worker,
-  onChange,
-  onProgress,
-  onNotices,
-  onFailure,
-  dataDir,
-  maxQueuedBytes = MAX_QUEUED_BYTES,
-}: Options): SnapshotThread {
-  let thread: Worker | null = null
-  let isClosing = false
-  let queuedBytes = 0
-  let tokens: readonly string[] = []
-  let bounds: SnapshotBounds | null = null
-  const questions = new ThreadQuestions()
+export class SnapshotThread {
+  readonly #options: Options
+  #thread: WorkerThread<SnapshotMethods> | null = null
+  #isClosing = false
+  #queuedBytes = 0
+  #tokens: readonly string[] = []
+  #bounds: SnapshotBounds | null = null
+  #waitingPages: PageOrder[] = []
+  #waitingBytes = 0
+  #postTimer: NodeJS.Timeout | null = null
 
-  function onReport(report: SnapshotReport): void {
-    if (report.kind === 'changed') return onChange(report.topicid)
-    if (report.kind === 'freed') {
-      queuedBytes -= report.bytes
-      return
-    }
-    if (report.kind === 'progress') return onProgress(report.progress)
-    if (report.kind === 'noticed') return onNotices(report.notices)
-    questions.settle(report)
-    if (questions.isEmpty) thread?.unref()
+  constructor(options: Options) {
+    this.#options = options
   }
 
-  function onEnd(reason: string): void {
-    thread = null
-    queuedBytes = waitingBytes
-    questions.rejectAll('the thread has ended')
-    if (!isClosing) onFailure(reason)
+  /** Posts a message; never waits. */
+  send<Name extends 'addResponse' | 'addWrite'>(
+    method: Name,
+    input: MethodInput<SnapshotMethods[Name]>,
+    transfer?: ArrayBuffer[],
+  ): void {
+    if (!this.#isClosing) this.#start().send(method, input, transfer)
   }
 
-  function startThread(): Worker {
-    if (thread) return thread
-    const started = new Worker(worker, {
-      workerData: { dataDir } satisfies SnapshotThreadData,
-      resourceLimits: THREAD_MEMORY,
-    })
-    started.on('message', onReport)
-    started.on('error', (error) => onEnd(describeError(error)))
-    started.on('exit', (code) => {
-      if (thread === started) onEnd(`exit ${code}`)
-    })
-    // The thread itself does not keep the program running; only a pending question does.
-    started.unref()
-    thread = started
-    post({ kind: 'know', tokens })
-    if (bounds) post({ kind: 'bound', bounds })
-    return started
+  /** Posts a page, whose bytes are transferred, at once or when its listing pauses. */
+  sendPage(order: PageOrder): void {
+    if (this.#isClosing) return
+    const { byteLength } = order.page.bytes
+    this.#queuedBytes += byteLength
+    this.#waitingPages.push(order)
+    this.#waitingBytes += byteLength
+    if (order.isRequested || this.#waitingBytes > MAX_WAITING_BYTES) this.#postWaitingPages()
+    else if (this.#postTimer) this.#postTimer.refresh()
+    else this.#postTimer = setTimeout(() => this.#postWaitingPages(), POST_AFTER_MS).unref()
   }
 
-  const post = (order: SnapshotOrder, transfer: ArrayBuffer[] = []): void => startThread().postMessage(order, transfer)
-
-  let waitingPages: PageOrder[] = []
-  let waitingBytes = 0
-  let postTimer: NodeJS.Timeout | null = null
-
-  function addWaitingPage(order: PageOrder): void {
-    waitingPages.push(order)
-    waitingBytes += order.page.bytes.byteLength
-    if (waitingBytes > MAX_WAITING_BYTES) postWaitingPages()
-    else if (postTimer) postTimer.refresh()
-    else postTimer = setTimeout(postWaitingPages, POST_AFTER_MS).unref()
+  #postWaitingPages(): void {
+    if (this.#postTimer) clearTimeout(this.#postTimer)
+    this.#postTimer = null
+    const orders = this.#waitingPages
+    this.#waitingPages = []
+    this.#waitingBytes = 0
+    for (const order of orders) this.#start().send('addPage', order, [order.page.bytes.buffer])
   }
 
-  function postWaitingPages(): void {
-    if (postTimer) clearTimeout(postTimer)
-    postTimer = null
-    const orders = waitingPages
-    waitingPages = []
-    waitingBytes = 0
-    for (const order of orders) post(order, [order.page.bytes.buffer])
+  /** Returns false if a page of this size cannot be taken now, because the thread is too slow. */
+  hasRoom(bytes: number): boolean {
+    return this.#queuedBytes + bytes <= (this.#options.maxQueuedBytes ?? MAX_QUEUED_BYTES)
   }
 
-  return {
-    send(order, transfer) {
-      if (isClosing) return
-      if (order.kind === 'page') queuedBytes += order.page.bytes.byteLength
-      if (order.kind === 'page' && !order.isRequested) return addWaitingPage(order)
-      if (order.kind === 'page') postWaitingPages()
-      post(order, transfer)
-    },
-    hasRoom: (bytes) => queuedBytes + bytes <= maxQueuedBytes,
-    setTokens(list) {
-      tokens = list
-      if (thread) post({ kind: 'know', tokens })
-    },
-    setBounds(newBounds) {
-      bounds = newBounds
-      if (thread) post({ kind: 'bound', bounds })
-    },
-    ask(question, ...input) {
-      postWaitingPages()
-      return questions.ask((id) => {
-        startThread().ref()
-        post({ kind: 'ask', id, question, input })
-      })
-    },
-    async close() {
-      postWaitingPages()
-      isClosing = true
-      const lastThread = thread
-      if (!lastThread) return
-      lastThread.ref()
-      post({ kind: 'ask', id: -1, question: 'close', input: [] })
-      await endThread(lastThread, CLOSE_MS)
-    },
+  setTokens(tokens: readonly string[]): void {
+    this.#tokens = tokens
+    this.#thread?.send('setTokens', tokens)
+  }
+
+  setBounds(bounds: SnapshotBounds): void {
+    this.#bounds = bounds
+    this.#thread?.send('setBounds', bounds)
+  }
+
+  ask<Name extends keyof SnapshotMethods>(
+    method: Name,
+    input: MethodInput<SnapshotMethods[Name]>,
+  ): Promise<MethodResult<SnapshotMethods[Name]>> {
+    this.#postWaitingPages()
+    return this.#start().call(method, input)
+  }
+
+  async close(): Promise<void> {
+    this.#postWaitingPages()
+    this.#isClosing = true
+    this.#thread?.send('close', undefined)
+    await this.#thread?.waitForEnd(CLOSE_MS)
+  }
+
+  #start(): WorkerThread<SnapshotMethods> {
+    if (this.#thread) return this.#thread
+    const { worker, dataDir, listeners } = this.#options
+    const workerData: SnapshotThreadData = { dataDir }
+    const thread = new WorkerThread<SnapshotMethods>(
+      worker,
+      { workerData, resourceLimits: THREAD_MEMORY },
+      (cause) => this.#onEnd(cause),
+      {
+        ...listeners,
+        freed: (bytes) => {
+          this.#queuedBytes -= bytes
+        },
+      } satisfies TopicListeners<SnapshotTopics>,
+    )
+    this.#thread = thread
+    thread.send('setTokens', this.#tokens)
+    if (this.#bounds) thread.send('setBounds', this.#bounds)
+    return thread
+  }
+
+  #onEnd(cause: unknown): void {
+    this.#thread = null
+    this.#queuedBytes = this.#waitingBytes
+    if (!this.#isClosing) this.#options.onFailure(describeError(cause))
   }
 }

@@ -1,24 +1,54 @@
 // Runs the store of snapshots in a thread, because a listing of 200,000 cards takes seconds to
-// parse, hash and store. Read messages.ts first; the store is in ../snapshot-store.ts.
+// parse, hash and store. The store is in ../snapshot-store.ts.
 import { parentPort, workerData } from 'node:worker_threads'
-import { createRefusedError, toWireError } from '../../../../shared/errors.ts'
-import type { IpcInput } from '../../../../shared/ipc/index.ts'
-import { getMember } from '../../../../shared/json/object.ts'
+import { createRefusedError } from '../../../../shared/errors.ts'
+import type { IpcInput, IpcPayload } from '../../../../shared/ipc/index.ts'
 import { formatSnapshotDocument } from '../../../../shared/snapshots/snapshot-document.ts'
-import type { SnapshotInfo } from '../../../../shared/snapshots/snapshot.ts'
+import type { SnapshotGap, SnapshotInfo } from '../../../../shared/snapshots/snapshot.ts'
+import { HandedOver } from '../../../../shared/workers/worker-methods.ts'
 import { readEntrySync, type EntryPlace } from '../../../recording-file/zip-reader.ts'
 import { trySetPriority } from '../../../system/thread-priority.ts'
+import { createTopicSender, serveThread } from '../../../system/worker-thread.ts'
 import { TokenMask } from '../../mask/mask.ts'
-import { ListingCollector, type ReadListing } from '../listing-collector.ts'
+import type { NewNotice } from '../../notices.ts'
+import { ListingCollector, type ObservedPage, type ReadListing } from '../listing-collector.ts'
 import { ComparedSnapshots } from '../snapshot-comparison.ts'
 import { openSnapshotDatabase } from '../snapshot-database.ts'
 import { forecastFromStore } from '../stored-forecast.ts'
-import { TakenListing } from '../taken-listing.ts'
+import { TakenListing, type AddedResponse } from '../taken-listing.ts'
 import { SnapshotStore, type SnapshotBounds } from '../snapshot-store.ts'
-import { createMemoryTable, createSqliteTable, hostWriteSchema } from '../snapshot-table.ts'
-import type { SnapshotOrder, SnapshotQuestions, SnapshotReport, SnapshotThreadData } from './messages.ts'
+import { createMemoryTable, createSqliteTable, hostWriteSchema, type HostWrite } from '../snapshot-table.ts'
 
-type PageOrder = Extract<SnapshotOrder, { kind: 'page' }>
+export interface SnapshotThreadData {
+  /** Null if nothing is stored on disk. */
+  readonly dataDir: string | null
+}
+
+/** What the thread sends on its own. */
+export interface SnapshotTopics {
+  noticed: readonly NewNotice[]
+  /** The study set whose snapshots changed; null for all. */
+  changed: string | null
+  progress: IpcPayload<'snapshots.progress'>
+  /** The number of bytes of a page whose memory is free again. */
+  freed: number
+}
+
+/** The bytes may hold the token, and are masked before anything else. */
+interface PageOrder {
+  readonly page: ObservedPage & { readonly bytes: Uint8Array<ArrayBuffer> }
+  /** Where the bytes are in an open recording, if not in the page. */
+  readonly place?: EntryPlace | undefined
+  readonly token: string | null
+  readonly isRequested: boolean
+}
+
+/** More about the cards of a listing that the user asked for. */
+interface AdditionOrder {
+  readonly caller: string
+  readonly response: AddedResponse
+  readonly token: string | null
+}
 
 /** Delay after the last order until old snapshots are removed, and until memory is freed. */
 const TRIM_AFTER_MS = 1_000
@@ -29,12 +59,11 @@ const MAX_PART_CHARS = 4 * 1024 * 1024
 const LOW_PRIORITY = 10
 
 const { dataDir } = workerData as SnapshotThreadData
-const sendReport = (report: SnapshotReport, transfer: ArrayBuffer[] = []): void =>
-  parentPort?.postMessage(report, transfer)
+const sendTopic = createTopicSender<SnapshotTopics>()
 
 trySetPriority(LOW_PRIORITY)
 const opened = dataDir === null ? { database: null, notices: [] } : openSnapshotDatabase(dataDir)
-sendReport({ kind: 'noticed', notices: opened.notices })
+sendTopic('noticed', opened.notices)
 const store = new SnapshotStore(opened.database ? createSqliteTable(opened.database) : createMemoryTable())
 const collector = new ListingCollector()
 /** Listings that the user asked for, by caller, with what was read about their cards. */
@@ -48,7 +77,7 @@ let forgetTimer: NodeJS.Timeout | null = null
 function saveListing(listing: ReadListing, isRequested: boolean): SnapshotInfo | null {
   try {
     const info = store.save(listing, isRequested)
-    sendReport({ kind: 'changed', topicid: listing.topicid })
+    sendTopic('changed', listing.topicid)
     return info
   } catch {
     reportUnwritten()
@@ -66,7 +95,7 @@ function readPlaced(place: EntryPlace): Uint8Array | null {
 }
 
 function readPage({ page, place, token, isRequested }: PageOrder): void {
-  sendReport({ kind: 'freed', bytes: page.bytes.byteLength })
+  sendTopic('freed', page.bytes.byteLength)
   const bytes = place ? readPlaced(place) : page.bytes
   if (!bytes) return
   const mask = createMask(token)
@@ -79,16 +108,16 @@ function readPage({ page, place, token, isRequested }: PageOrder): void {
   }
   if (listing) takes.set(caller, new TakenListing(listing))
   const progress = collector.getProgress(page)
-  if (progress) sendReport({ kind: 'progress', progress: { topicid: page.topicid, phase: 'listing', ...progress } })
+  if (progress) sendTopic('progress', { topicid: page.topicid, phase: 'listing', ...progress })
 }
 
-function onAddition({ caller, response, token }: Extract<SnapshotOrder, { kind: 'addition' }>): void {
+function addResponse({ caller, response, token }: AdditionOrder): void {
   createMask(token).maskInPlace(response.bytes, true)
   const listing = takes.get(caller)
   const progress = listing?.add(response)
   if (!listing || !progress) return
   const phase = response.addition.kind === 'details' ? 'details' : 'excerpts'
-  sendReport({ kind: 'progress', progress: { topicid: listing.topicid, phase, ...progress } })
+  sendTopic('progress', { topicid: listing.topicid, phase, ...progress })
 }
 
 let lastMask: { readonly tokens: string; readonly mask: TokenMask } | null = null
@@ -106,7 +135,7 @@ function reportUnwritten(): void {
   if (hasReportedUnwritten) return
   hasReportedUnwritten = true
   const message = 'The disk takes no more snapshots of study sets: some are missing.'
-  sendReport({ kind: 'noticed', notices: [{ level: 'error', code: 'SNAPSHOTS_UNWRITTEN', message }] })
+  sendTopic('noticed', [{ level: 'error', code: 'SNAPSHOTS_UNWRITTEN', message }])
 }
 
 function trimOnce(): void {
@@ -115,7 +144,7 @@ function trimOnce(): void {
   try {
     const topicid = store.trim(bounds, Date.now())
     if (topicid === null) return
-    sendReport({ kind: 'changed', topicid })
+    sendTopic('changed', topicid)
     trimTimer = setTimeout(trimOnce, 0)
   } catch {
     reportUnwritten()
@@ -147,15 +176,37 @@ function compare({ topicid, before, after }: IpcInput<'snapshots.marks'>): Compa
   return comparison.result
 }
 
-const questions: SnapshotQuestions = {
-  list: (topicid) => ({ snapshots: store.list(topicid), isOnDisk: store.isOnDisk }),
-  compare: (input) => compare(input).readRows(input.layout, input.offset, input.limit, MAX_PART_CHARS),
-  marks: (input) => compare(input).readMarks(input.offset, input.limit),
-  ghosts: (input) => compare(input).readGhosts(input.offset, input.limit),
-  forecast: (input) => forecastFromStore(store, input),
-  listTaken: (caller, offset, limit) => takes.get(caller)?.listIds(offset, limit) ?? [],
-  listTakenDocuments: (caller) => takes.get(caller)?.listDocuments() ?? [],
-  endTake(caller, gap) {
+const methods = {
+  addPage: readPage,
+  addResponse,
+  addWrite(write: HostWrite) {
+    try {
+      store.addWrite(hostWriteSchema.parse(JSON.parse(createMask(null).conceal(JSON.stringify(write)))))
+    } catch {
+      reportUnwritten()
+    }
+  },
+  setTokens(list: readonly string[]) {
+    tokens = list
+  },
+  setBounds(newBounds: SnapshotBounds) {
+    bounds = newBounds
+  },
+  list: (topicid: string | undefined) => ({ snapshots: store.list(topicid), isOnDisk: store.isOnDisk }),
+  compare: (input: IpcInput<'snapshots.compare'>) =>
+    compare(input).readRows(input.layout, input.offset, input.limit, MAX_PART_CHARS),
+  marks: (input: IpcInput<'snapshots.marks'>) => compare(input).readMarks(input.offset, input.limit),
+  ghosts: (input: IpcInput<'snapshots.ghosts'>) => compare(input).readGhosts(input.offset, input.limit),
+  forecast: (input: IpcInput<'snapshots.forecast'>) => forecastFromStore(store, input),
+  /** The ids of the cards from `offset`, of a listing that the user asked for and that was read. */
+  listTaken: ({ caller, offset, limit }: { caller: string; offset: number; limit: number }) =>
+    takes.get(caller)?.listIds(offset, limit) ?? [],
+  listTakenDocuments: (caller: string) => takes.get(caller)?.listDocuments() ?? [],
+  /**
+   * Stores what was read for this caller. Null if none of its pages could be read. `gap` is why a
+   * listing ends that has not been read to its end.
+   */
+  endTake({ caller, gap }: { caller: string; gap: SnapshotGap }) {
     const listing = takes.get(caller)?.end() ?? collector.end(caller, gap)
     takes.delete(caller)
     if (listing === null) return null
@@ -163,49 +214,25 @@ const questions: SnapshotQuestions = {
     if (info === null) throw createRefusedError('SNAPSHOT_UNWRITTEN', 'The snapshot could not be stored on the disk.')
     return info
   },
-  read({ topicid, snapshot }) {
+  read({ topicid, snapshot }: IpcInput<'snapshots.read'>) {
     const info = store.find(topicid, snapshot)
     const pieces = formatSnapshotDocument({ info, ...store.readForest(info.id) })
     const bytes = new TextEncoder().encode([...pieces].join(''))
-    return { meta: info, bytes: bytes.buffer }
+    return new HandedOver({ meta: info, bytes: bytes.buffer }, [bytes.buffer])
   },
-  clear(topicid) {
+  clear(topicid: string | undefined) {
     comparison = null
     const removed = store.clear(topicid)
-    sendReport({ kind: 'changed', topicid: topicid ?? null })
+    sendTopic('changed', topicid ?? null)
     return removed
   },
   close() {
     if (trimTimer) clearTimeout(trimTimer)
     store.close()
-    return null
+    parentPort?.close()
   },
 }
 
-function runQuestion({ id, question, input }: Extract<SnapshotOrder, { kind: 'ask' }>): void {
-  try {
-    // `createSnapshotThread` sends the message, and is checked against the same interface.
-    const method = questions[question] as (...input: readonly unknown[]) => unknown
-    const value: unknown = method(...input)
-    const bytes = getMember(value, 'bytes')
-    sendReport({ kind: 'answer', id, value }, bytes instanceof ArrayBuffer ? [bytes] : [])
-  } catch (error) {
-    sendReport({ kind: 'failed', id, error: toWireError(error) })
-  }
-  if (question === 'close') parentPort?.close()
-}
+export type SnapshotMethods = typeof methods
 
-parentPort?.on('message', (order: SnapshotOrder) => {
-  if (order.kind === 'know') tokens = order.tokens
-  else if (order.kind === 'bound') bounds = order.bounds
-  else if (order.kind === 'ask') runQuestion(order)
-  else if (order.kind === 'write') {
-    try {
-      store.addWrite(hostWriteSchema.parse(JSON.parse(createMask(null).conceal(JSON.stringify(order.write)))))
-    } catch {
-      reportUnwritten()
-    }
-  } else if (order.kind === 'addition') onAddition(order)
-  else readPage(order)
-  if (order.kind !== 'ask' || order.question !== 'close') scheduleTidy()
-})
+serveThread(methods, scheduleTidy)

@@ -1,17 +1,15 @@
 // Runs the traffic store in a worker thread, so that the disk does not delay exchanges.
 // The code that runs in the thread is in traffic/disk.
-// Read messages.ts first, then this file and worker.ts.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { Worker } from 'node:worker_threads'
-import { describeError, type Log } from '../../files/log.ts'
 import { THREAD_MEMORY } from '../../../system/thread-priority.ts'
-import { endThread, ThreadQuestions } from '../../../system/thread-questions.ts'
+import { WorkerThread, type TopicListeners } from '../../../system/worker-thread.ts'
+import { describeError, type Log } from '../../files/log.ts'
 import type { Notices } from '../../notices.ts'
 import type { RawBody } from '../entry.ts'
 import { createMemoryStore } from '../memory-store.ts'
 import { TRAFFIC_FILE, type RetentionBounds, type StoreListeners, type TrafficStore } from '../traffic-store.ts'
-import type { StoreResult, StoreOrder, StoreQuestion, StoreReport, ThreadData } from './messages.ts'
+import type { StoreMethods, StoreTopics, ThreadData, ThreadMethodName } from './worker.ts'
 
 /** Maximum bytes of bodies that wait to be written; further bodies are left out. */
 const MAX_HELD_BYTES = 160 * 1024 * 1024
@@ -25,6 +23,42 @@ const START_MS = 1_000
  * thread may not have started yet.
  */
 const CLOSE_MS = 10_000
+
+/** The methods that are only passed on: an order returns nothing, and nobody waits for it. */
+const methodKinds = {
+  addPending: 'order',
+  checkPending: 'order',
+  recordPanelCall: 'order',
+  recordCallersEnded: 'order',
+  areCallersOwing: 'query',
+  recordInitiator: 'order',
+  recordPageLeft: 'order',
+  recordHold: 'order',
+  recordGap: 'order',
+  find: 'query',
+  head: 'query',
+  rows: 'query',
+  exchange: 'query',
+  seqOf: 'query',
+  body: 'query',
+  listBodies: 'query',
+  listInitiators: 'query',
+  countOverTime: 'query',
+  countCoverage: 'query',
+  info: 'query',
+  judgePast: 'query',
+  listDeviations: 'query',
+  judgeContract: 'query',
+  muteDeviation: 'query',
+  markDeviations: 'query',
+  askExchanges: 'query',
+  listLearned: 'query',
+  readLearned: 'query',
+  clear: 'query',
+  clearFindings: 'query',
+  pin: 'query',
+} as const satisfies Partial<Record<ThreadMethodName, 'order' | 'query'>>
+type ForwardedName = keyof typeof methodKinds
 
 interface Options extends ThreadData, StoreListeners {
   readonly worker: URL
@@ -47,8 +81,7 @@ export function createThreadStore({
   onContract,
   ...data
 }: Options): TrafficStore {
-  let thread: Worker | null = null
-  const questions = new ThreadQuestions()
+  let thread: WorkerThread<StoreMethods> | null = null
   let queuedBytes = 0
   let droppedCount = 0
   let tokens: readonly string[] = []
@@ -57,12 +90,17 @@ export function createThreadStore({
   let memoryStore: TrafficStore | null = null
 
   let startTimer: NodeJS.Timeout | null = null
-  /** Messages that are sent once the thread has started. */
-  let queuedOrders: (readonly [StoreOrder, ArrayBuffer[]])[] = []
+  /** What is sent once the thread has started. */
+  let queuedOrders: ((thread: WorkerThread<StoreMethods>) => void)[] = []
 
-  function sendOrder(order: StoreOrder, transfer: ArrayBuffer[] = []): void {
-    if (thread) return thread.postMessage(order, transfer)
-    queuedOrders.push([order, transfer])
+  function sendOrder<Name extends ThreadMethodName>(
+    name: Name,
+    input: Parameters<TrafficStore[Name]>,
+    transfer: ArrayBuffer[] = [],
+  ): void {
+    const send = (started: WorkerThread<StoreMethods>): void => started.send(name, input as never, transfer)
+    if (thread) return send(thread)
+    queuedOrders.push(send)
     scheduleStart()
   }
 
@@ -70,68 +108,67 @@ export function createThreadStore({
     startTimer ??= setTimeout(startThread, START_MS).unref()
   }
 
-  function switchToMemory(reason: string): void {
+  function switchToMemory(cause: unknown): void {
     if (memoryStore) return
     memoryStore = createMemoryStore({ reason: 'TRAFFIC_STOPPED', onChange, onFindings, onContract })
     memoryStore.addTokens(tokens)
     if (bounds) memoryStore.setBounds(bounds)
-    questions.rejectAll('the recorder has ended')
+    thread?.fail(new Error('the recorder has ended'))
     if (isClosing) return
-    log.error('the recorder has ended', { reason })
+    log.error('the recorder has ended', { reason: describeError(cause) })
     notices.add({ level: 'warning', code: 'TRAFFIC_STOPPED', message: STOPPED_MESSAGE })
     onChange({ newest: 0, exchanges: 0, reread: true })
   }
 
-  function onReport(report: StoreReport): void {
-    if (report.kind === 'changed') onChange(report.change)
-    else if (report.kind === 'findings') onFindings?.(report.change)
-    else if (report.kind === 'contract') onContract?.(report.summary)
-    else if (report.kind === 'freed') queuedBytes -= report.bytes
-    else if (report.kind === 'noticed') for (const notice of report.notices) notices.add(notice)
-    else {
-      questions.settle(report)
-      if (questions.isEmpty) thread?.unref()
-    }
+  const listeners: TopicListeners<StoreTopics> = {
+    changed: onChange,
+    findings: (change) => onFindings?.(change),
+    contract: (summary) => onContract?.(summary),
+    freed: (bytes) => {
+      queuedBytes -= bytes
+    },
+    noticed: (newNotices) => newNotices.forEach((notice) => notices.add(notice)),
   }
 
   /**
    * Starts the thread unless it is running. The thread receives all tokens and the bounds before
    * all other messages.
    */
-  function startThread(): Worker {
+  function startThread(): WorkerThread<StoreMethods> {
     if (thread) return thread
     if (startTimer) clearTimeout(startTimer)
-    thread = new Worker(worker, { workerData: data, resourceLimits: THREAD_MEMORY })
-    thread.on('message', onReport)
-    thread.on('error', (error) => switchToMemory(describeError(error)))
-    thread.on('exit', (code) => switchToMemory(`exit ${code}`))
-    // The thread itself does not keep the program running; only a pending query does.
-    thread.unref()
-    sendOrder({ kind: 'know', tokens })
-    if (bounds) sendOrder({ kind: 'bound', bounds })
-    for (const [order, transfer] of queuedOrders) sendOrder(order, transfer)
+    thread = new WorkerThread(worker, { workerData: data, resourceLimits: THREAD_MEMORY }, switchToMemory, {
+      ...listeners,
+    })
+    sendOrder('addTokens', [tokens])
+    if (bounds) sendOrder('setBounds', [bounds])
+    for (const send of queuedOrders) send(thread)
     queuedOrders = []
     return thread
   }
 
-  function callThread<Q extends Exclude<StoreQuestion, 'close'>>(
-    question: Q,
-    ...input: Parameters<TrafficStore[Q]>
-  ): Promise<StoreResult<Q>> {
+  /** Passes a call on to the thread or, once it has ended, to the store in memory. */
+  function forwardCall<Name extends ForwardedName>(name: Name, input: Parameters<TrafficStore[Name]>): unknown {
     if (memoryStore) {
-      const method = memoryStore[question] as (...input: Parameters<TrafficStore[Q]>) => StoreResult<Q>
-      return Promise.resolve(method(...input))
+      const run = memoryStore[name] as (...input: Parameters<TrafficStore[Name]>) => unknown
+      return run(...input)
     }
-    return questions.ask((id) => {
-      startThread().ref()
-      sendOrder({ kind: 'ask', id, question, input })
-    })
+    if (methodKinds[name] === 'query') return startThread().call(name, input as never)
+    return sendOrder(name, input)
   }
+
+  const forwarded = Object.fromEntries(
+    (Object.keys(methodKinds) as ForwardedName[]).map((name) => [
+      name,
+      (...input: Parameters<TrafficStore[typeof name]>) => forwardCall(name, input),
+    ]),
+  ) as Pick<TrafficStore, ForwardedName>
 
   // If the file exists, the thread is needed to read stored findings and to apply the bounds.
   if (existsSync(path.join(data.dataDir, TRAFFIC_FILE))) scheduleStart()
 
   return {
+    ...forwarded,
     add(entry) {
       if (memoryStore) return memoryStore.add(entry)
       const bodies = [entry.request, entry.response]
@@ -139,13 +176,10 @@ export function createThreadStore({
         .filter((bytes) => bytes !== null)
       for (const { byteLength } of bodies) queuedBytes += byteLength
       sendOrder(
-        { kind: 'add', entry },
+        'add',
+        [entry],
         bodies.map(({ buffer }) => buffer),
       )
-    },
-    addPending(row, token) {
-      if (memoryStore) memoryStore.addPending(row, token)
-      else sendOrder({ kind: 'note', row, token })
     },
     hasRoom: (bytes) => (memoryStore ? memoryStore.hasRoom(bytes) : queuedBytes + bytes <= MAX_HELD_BYTES),
     recordDropped() {
@@ -155,76 +189,25 @@ export function createThreadStore({
     addTokens(list) {
       tokens = list
       if (memoryStore) memoryStore.addTokens(list)
-      else if (thread) sendOrder({ kind: 'know', tokens: list })
-    },
-    checkPending(now, underWay) {
-      if (memoryStore) memoryStore.checkPending(now, underWay)
-      else sendOrder({ kind: 'tick', now, underWay })
-    },
-    recordPanelCall(id, page) {
-      if (memoryStore) memoryStore.recordPanelCall(id, page)
-      else sendOrder({ kind: 'called', id, page })
-    },
-    recordCallersEnded(scope, end) {
-      if (memoryStore) memoryStore.recordCallersEnded(scope, end)
-      else sendOrder({ kind: 'ended', scope, end })
-    },
-    areCallersOwing: (...input) => callThread('areCallersOwing', ...input),
-    recordInitiator(id, initiator) {
-      if (memoryStore) memoryStore.recordInitiator(id, initiator)
-      else sendOrder({ kind: 'initiated', id, initiator })
-    },
-    recordPageLeft(caller, load) {
-      if (memoryStore) memoryStore.recordPageLeft(caller, load)
-      else sendOrder({ kind: 'left', caller, load })
-    },
-    recordHold(caller) {
-      if (memoryStore) memoryStore.recordHold(caller)
-      else sendOrder({ kind: 'hold', caller })
-    },
-    recordGap(now) {
-      if (memoryStore) memoryStore.recordGap(now)
-      else sendOrder({ kind: 'gap', now })
+      else if (thread) sendOrder('addTokens', [list])
     },
     setBounds(newBounds) {
       bounds = newBounds
       if (memoryStore) memoryStore.setBounds(newBounds)
-      else if (thread) sendOrder({ kind: 'bound', bounds: newBounds })
+      else if (thread) sendOrder('setBounds', [newBounds])
     },
-    find: (...input) => callThread('find', ...input),
-    head: (...input) => callThread('head', ...input),
-    rows: (...input) => callThread('rows', ...input),
-    exchange: (...input) => callThread('exchange', ...input),
-    seqOf: (...input) => callThread('seqOf', ...input),
-    body: (...input) => callThread('body', ...input),
-    listBodies: (...input) => callThread('listBodies', ...input),
-    listInitiators: (...input) => callThread('listInitiators', ...input),
-    countOverTime: (...input) => callThread('countOverTime', ...input),
-    countCoverage: (...input) => callThread('countCoverage', ...input),
     async info() {
-      const info = await callThread('info')
+      const info = await forwarded.info()
       return { ...info, droppedBodies: info.droppedBodies + droppedCount }
     },
-    judgePast: (...input) => callThread('judgePast', ...input),
-    listDeviations: (...input) => callThread('listDeviations', ...input),
-    judgeContract: (...input) => callThread('judgeContract', ...input),
-    muteDeviation: (...input) => callThread('muteDeviation', ...input),
-    markDeviations: (...input) => callThread('markDeviations', ...input),
-    askExchanges: (...input) => callThread('askExchanges', ...input),
-    listLearned: (...input) => callThread('listLearned', ...input),
-    readLearned: (...input) => callThread('readLearned', ...input),
-    clear: (...input) => callThread('clear', ...input),
-    clearFindings: (...input) => callThread('clearFindings', ...input),
-    pin: (...input) => callThread('pin', ...input),
     async close() {
       isClosing = true
       if (startTimer) clearTimeout(startTimer)
       if (memoryStore) return
       if (!thread && queuedOrders.length === 0) return switchToMemory('it was not needed')
       const lastThread = startThread()
-      lastThread.ref()
-      sendOrder({ kind: 'ask', id: -1, question: 'close', input: [] })
-      if (!(await endThread(lastThread, CLOSE_MS)))
+      lastThread.send('close', [])
+      if (!(await lastThread.waitForEnd(CLOSE_MS)))
         log.warn('the recorder took too long to end: the last exchanges may be missing', { waitedMs: CLOSE_MS })
     },
   }

@@ -1,13 +1,39 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { toWireError } from '../../../../shared/errors.ts'
+import { HandedOver, type WorkerMethods } from '../../../../shared/workers/worker-methods.ts'
 import { trySetPriority } from '../../../system/thread-priority.ts'
+import { createTopicSender, serveThread } from '../../../system/worker-thread.ts'
 import { openTrafficDatabase } from '../disk/traffic-database.ts'
 import { DiskStore } from '../disk/disk-store.ts'
 import { createMemoryStore } from '../memory-store.ts'
 import type { ContractSummary } from '../../contract/contract-judge.ts'
 import type { FindingsChange } from '../../findings/findings-judge.ts'
+import type { NewNotice } from '../../notices.ts'
+import type { RawEntry } from '../entry.ts'
 import type { StoreChange, TrafficStore } from '../traffic-store.ts'
-import type { StoreOrder, StoreReport, ThreadData } from './messages.ts'
+
+export interface ThreadData {
+  readonly dataDir: string
+  readonly runStartedAt: number
+}
+
+/** What the thread sends on its own. */
+export interface StoreTopics {
+  noticed: readonly NewNotice[]
+  changed: StoreChange
+  findings: FindingsChange
+  contract: ContractSummary
+  /** The number of bytes of bodies whose memory is free again. */
+  freed: number
+}
+
+/** The thread decides nothing about room; see `createThreadStore`. */
+export type ThreadMethodName = Exclude<keyof TrafficStore, 'hasRoom' | 'recordDropped'>
+
+/** The methods of the store, whose arguments are a list. */
+export type StoreMethods = {
+  [Name in ThreadMethodName]: (input: Parameters<TrafficStore[Name]>) => ReturnType<TrafficStore[Name]>
+}
 
 /** Entries that arrive within this time are written together. */
 const WRITE_MS = 25
@@ -23,28 +49,23 @@ const SAVE_AT_LATEST_MS = 4_000
 const LOW_PRIORITY = 10
 
 const { dataDir, runStartedAt } = workerData as ThreadData
-const sendReport = (report: StoreReport, transfer: ArrayBuffer[] = []): void =>
-  parentPort?.postMessage(report, transfer)
-const onChange = (change: StoreChange): void => sendReport({ kind: 'changed', change })
-const onFindings = (change: FindingsChange): void => sendReport({ kind: 'findings', change })
-const onContract = (summary: ContractSummary): void => sendReport({ kind: 'contract', summary })
-const onFreed = (bytes: number): void => sendReport({ kind: 'freed', bytes })
+const sendTopic = createTopicSender<StoreTopics>()
+const onChange = (change: StoreChange): void => sendTopic('changed', change)
+const onFindings = (change: FindingsChange): void => sendTopic('findings', change)
+const onContract = (summary: ContractSummary): void => sendTopic('contract', summary)
+const onFreed = (bytes: number): void => sendTopic('freed', bytes)
 
 let hasReportedUnwritten = false
 function onUnwritten(): void {
   if (hasReportedUnwritten) return
   hasReportedUnwritten = true
-  sendReport({
-    kind: 'noticed',
-    notices: [
-      {
-        level: 'error',
-        code: 'TRAFFIC_UNWRITTEN',
-        message:
-          'The disk takes no more of the recorded traffic: bodies, or whole exchanges, of this time are missing.',
-      },
-    ],
-  })
+  sendTopic('noticed', [
+    {
+      level: 'error',
+      code: 'TRAFFIC_UNWRITTEN',
+      message: 'The disk takes no more of the recorded traffic: bodies, or whole exchanges, of this time are missing.',
+    },
+  ])
 }
 
 let hasReportedDamage = false
@@ -53,7 +74,7 @@ function onDamaged(error: unknown): void {
   hasReportedDamage = true
   const { message, params } = toWireError(error)
   const notice = { code: 'RECORDING_BODY_DAMAGED', message, params: { entry: '', ...params } }
-  sendReport({ kind: 'noticed', notices: [{ level: 'error', ...notice }] })
+  sendTopic('noticed', [{ level: 'error', ...notice }])
 }
 
 // Sending requests to hosts is more urgent than recording them.
@@ -65,13 +86,16 @@ const disk =
   database === null
     ? null
     : new DiskStore({
-        ...{ opened: { ...opened, database }, runStartedAt },
-        ...{ onChange, onFindings, onContract, onFreed, onUnwritten, onDamaged },
+        opened: { ...opened, database },
+        runStartedAt,
+        onChange,
+        onFindings,
+        onContract,
+        onFreed,
+        onUnwritten,
+        onDamaged,
       })
-const memory = disk
-  ? null
-  : createMemoryStore({ reason: reason ?? 'TRAFFIC_UNAVAILABLE', onChange, onFindings, onContract, onDamaged })
-sendReport({ kind: 'noticed', notices: opened.notices })
+sendTopic('noticed', opened.notices)
 if (disk) onChange({ newest: disk.reader.newest(), exchanges: disk.info().exchanges, reread: true })
 
 let lastEntryAt = 0
@@ -121,138 +145,142 @@ function tidyOnce(): void {
   if (disk.indexNext()) scheduleTidy(0)
 }
 
+function scheduleFlush(): void {
+  writeTimer ??= setTimeout(flushEntries, WRITE_MS)
+}
+
+function saveLargeBodies(store: DiskStore, seq: number): boolean {
+  let hasSaved = false
+  while (store.saveBody(seq)) hasSaved = true
+  return hasSaved
+}
+
 /**
- * Creates the store to which queries are passed. Waiting entries are written before each query, and
- * a requested body is saved first.
+ * Waiting entries are written before the rules decide something, and a requested body is saved
+ * first.
  */
-function createQueryStore(): Omit<
-  TrafficStore,
-  | 'add'
-  | 'addPending'
-  | 'hasRoom'
-  | 'recordDropped'
-  | 'addTokens'
-  | 'checkPending'
-  | 'recordPanelCall'
-  | 'recordCallersEnded'
-  | 'recordInitiator'
-  | 'recordPageLeft'
-  | 'recordHold'
-  | 'recordGap'
-  | 'setBounds'
-> {
-  if (!disk) return memory as TrafficStore
-  const { reader } = disk
+function createDiskMethods(store: DiskStore): Pick<TrafficStore, ThreadMethodName> {
+  const { reader, judge, contract, masker } = store
   return {
+    add(entry) {
+      lastEntryAt = performance.now()
+      store.add(entry)
+      scheduleFlush()
+    },
+    addPending: (row, token) => store.addPending(row, token),
+    addTokens: (tokens) => masker.addTokens(tokens),
+    checkPending(now, underWay) {
+      store.flush()
+      judge.checkPending(now, underWay)
+    },
+    recordPanelCall: (id, page) => judge.recordPanelCall(id, page),
+    recordCallersEnded(scope, end) {
+      store.flush()
+      judge.recordCallersEnded(scope, end)
+    },
+    areCallersOwing: (scope) => judge.areCallersOwing(scope),
+    recordInitiator(id, initiator) {
+      scheduleFlush()
+      store.recordInitiator(id, initiator)
+    },
+    recordPageLeft(caller, load) {
+      store.flush()
+      judge.recordPageLeft(caller, load)
+    },
+    recordHold(caller) {
+      store.flush()
+      judge.recordHold(caller)
+    },
+    recordGap(now) {
+      store.flush()
+      judge.recordGap(now)
+    },
+    setBounds(bounds) {
+      store.setBounds(bounds)
+      needsTrim = true
+      scheduleTidy(SAVE_AFTER_MS)
+    },
     find: (...input) => reader.find(...input),
     head: (...input) => reader.head(...input),
     rows: (seqs) => reader.rows(seqs),
     exchange(by) {
       const detail = reader.exchange(by)
       if (!detail) return null
-      return saveLargeBodies(detail.row.seq) ? reader.exchange(by) : detail
+      return saveLargeBodies(store, detail.row.seq) ? reader.exchange(by) : detail
     },
     seqOf: (id) => reader.seqOf(id),
     body(...input) {
-      saveLargeBodies(input[0])
+      saveLargeBodies(store, input[0])
       return reader.body(...input)
     },
     listBodies(seqs) {
-      for (const seq of seqs) saveLargeBodies(seq)
+      for (const seq of seqs) saveLargeBodies(store, seq)
       return reader.listBodies(seqs)
     },
     listInitiators: (seqs) => reader.listInitiators(seqs),
     countOverTime: (span) => reader.countOverTime(span),
     countCoverage: (after) => reader.countCoverage(after),
-    info: () => disk.info(),
-    areCallersOwing: (scope) => disk.judge.areCallersOwing(scope),
-    judgePast: () => disk.judge.judgeEarlierRuns(reader),
-    listDeviations: () => disk.contract.list(),
-    judgeContract: (after) => disk.contract.judgeAgain(after),
-    muteDeviation: (id, reason, mutedAt) => disk.contract.mute(id, reason === null ? null : { reason, at: mutedAt }),
-    markDeviations: (markedAt) => void disk.contract.mark(markedAt),
-    askExchanges: (question) => disk.contract.ask(question),
-    listLearned: (filter) => disk.contract.listLearned(filter),
-    readLearned: (...input) => disk.contract.readLearned(...input),
-    clear: () => disk.clear(),
-    clearFindings: () => disk.judge.clearFindings(disk.reader.newest()),
-    pin: (seqs, pinned) => disk.pin(seqs, pinned),
-    close: () => disk.close(),
-  }
-}
-
-function saveLargeBodies(seq: number): boolean {
-  let hasSaved = false
-  while (disk?.saveBody(seq)) hasSaved = true
-  return hasSaved
-}
-
-const store = createQueryStore()
-
-async function runQuery({ id, question, input }: Extract<StoreOrder, { kind: 'ask' }>): Promise<void> {
-  try {
-    disk?.flush()
-    if (question === 'close') {
+    info: () => store.info(),
+    judgePast: () => judge.judgeEarlierRuns(reader),
+    listDeviations: () => contract.list(),
+    judgeContract: (after) => contract.judgeAgain(after),
+    muteDeviation: (id, reason, mutedAt) => contract.mute(id, reason === null ? null : { reason, at: mutedAt }),
+    markDeviations: (markedAt) => void contract.mark(markedAt),
+    askExchanges: (question) => contract.ask(question),
+    listLearned: (filter) => contract.listLearned(filter),
+    readLearned: (...input) => contract.readLearned(...input),
+    clear: () => store.clear(),
+    clearFindings: () => judge.clearFindings(reader.newest()),
+    pin: (seqs, pinned) => store.pin(seqs, pinned),
+    close() {
       if (tidyTimer) clearTimeout(tidyTimer)
       // The program waits for this thread to end, so the priority is raised again if possible.
       trySetPriority(0)
-    }
-    // `createThreadStore` sends the message, and is checked against the same interface.
-    const method = store[question] as (...input: readonly unknown[]) => unknown
-    const value: unknown = await method(...input)
-    const bytes: unknown =
-      value !== null && typeof value === 'object' ? (Reflect.get(value, 'seqs') ?? Reflect.get(value, 'bytes')) : null
-    const buffer = ArrayBuffer.isView(bytes) && bytes.buffer instanceof ArrayBuffer ? [bytes.buffer] : []
-    sendReport({ kind: 'answer', id, value }, buffer)
-    if (question === 'close') parentPort?.close()
-  } catch (error) {
-    sendReport({ kind: 'failed', id, error: toWireError(error) })
+      store.close()
+      parentPort?.close()
+    },
   }
 }
 
-parentPort?.on('message', (order: StoreOrder) => {
-  if (order.kind === 'ask') return void runQuery(order)
-  if (order.kind === 'know') return void (disk ? disk.masker.addTokens(order.tokens) : memory?.addTokens(order.tokens))
-  if (order.kind === 'bound') {
-    if (disk) disk.setBounds(order.bounds)
-    else memory?.setBounds(order.bounds)
-    needsTrim = true
-    return scheduleTidy(SAVE_AFTER_MS)
+function createMemoryMethods(): Pick<TrafficStore, ThreadMethodName> {
+  const store = createMemoryStore({
+    reason: reason ?? 'TRAFFIC_UNAVAILABLE',
+    onChange,
+    onFindings,
+    onContract,
+    onDamaged,
+  })
+  return {
+    ...store,
+    add(entry: RawEntry) {
+      const { request, response } = entry
+      const bodyBytes = (request.bytes?.byteLength ?? 0) + (response.bytes?.byteLength ?? 0)
+      store.add(entry)
+      onFreed(bodyBytes)
+    },
+    close: () => parentPort?.close(),
   }
-  if (order.kind === 'tick') {
-    disk?.flush()
-    return (disk?.judge ?? memory)?.checkPending(order.now, order.underWay)
+}
+
+const store = disk ? createDiskMethods(disk) : createMemoryMethods()
+
+/** Hands over the bytes of a body and the numbers of a list. */
+function handOver(value: unknown): unknown {
+  const bytes: unknown =
+    value !== null && typeof value === 'object' ? (Reflect.get(value, 'seqs') ?? Reflect.get(value, 'bytes')) : null
+  return ArrayBuffer.isView(bytes) ? new HandedOver(value, [bytes.buffer]) : value
+}
+
+const methods: WorkerMethods = {}
+for (const [name, run] of Object.entries(store)) {
+  const call = run as (...input: readonly unknown[]) => unknown
+  const runCall = (input: readonly unknown[]): unknown => {
+    const value = call(...input)
+    return value instanceof Promise ? value.then(handOver) : handOver(value)
   }
-  if (order.kind === 'called') return (disk?.judge ?? memory)?.recordPanelCall(order.id, order.page)
-  if (order.kind === 'ended') {
-    disk?.flush()
-    return (disk?.judge ?? memory)?.recordCallersEnded(order.scope, order.end)
-  }
-  if (order.kind === 'initiated') {
-    if (disk) writeTimer ??= setTimeout(flushEntries, WRITE_MS)
-    return (disk ?? memory)?.recordInitiator(order.id, order.initiator)
-  }
-  if (order.kind === 'left') {
-    disk?.flush()
-    return (disk?.judge ?? memory)?.recordPageLeft(order.caller, order.load)
-  }
-  if (order.kind === 'hold') {
-    disk?.flush()
-    return (disk?.judge ?? memory)?.recordHold(order.caller)
-  }
-  if (order.kind === 'gap') {
-    disk?.flush()
-    return (disk?.judge ?? memory)?.recordGap(order.now)
-  }
-  if (order.kind === 'note') return disk?.addPending(order.row, order.token)
-  if (disk) {
-    lastEntryAt = performance.now()
-    disk.add(order.entry)
-    writeTimer ??= setTimeout(flushEntries, WRITE_MS)
-  } else {
-    const { request, response } = order.entry
-    const bodyBytes = (request.bytes?.byteLength ?? 0) + (response.bytes?.byteLength ?? 0)
-    memory?.add(order.entry)
-    onFreed(bodyBytes)
-  }
+  Object.assign(methods, { [name]: runCall })
+}
+
+serveThread(methods, (hasReply) => {
+  if (hasReply) disk?.flush()
 })

@@ -1,16 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { createSnapshotThread } from '../../../../electron/services/snapshots/thread/snapshot-thread.ts'
+import { SnapshotThread } from '../../../../electron/services/snapshots/thread/snapshot-thread.ts'
 
 const WORKER_URL = new URL('../../../../electron/services/snapshots/thread/worker.ts', import.meta.url)
 
 test('has no room for further pages until the thread has read those that wait', async () => {
-  const thread = createSnapshotThread({
+  const thread = new SnapshotThread({
     worker: WORKER_URL,
     dataDir: null,
     maxQueuedBytes: 100,
-    onChange: () => undefined,
-    onProgress: () => undefined,
-    onNotices: () => undefined,
+    listeners: { changed: () => undefined, progress: () => undefined, noticed: () => undefined },
     onFailure: (reason) => expect.unreachable(reason),
   })
   onTestFinished(() => thread.close())
@@ -21,7 +19,7 @@ test('has no room for further pages until the thread has read those that wait', 
     ...{ root: '', sort: '', cursor: null, startedAt: 1, endedAt: 2, bytes },
   }
   expect(thread.hasRoom(100)).toBe(true)
-  thread.send({ kind: 'page', page, token: null, isRequested: false })
+  thread.sendPage({ page, token: null, isRequested: false })
   expect(thread.hasRoom(100)).toBe(false)
   expect((await thread.ask('list', 'topic')).snapshots).toMatchObject([{ cards: 1 }])
   expect(thread.hasRoom(100)).toBe(true)
