@@ -13,13 +13,132 @@ import {
   McpError,
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
-import { AppError } from '../../shared/errors.ts'
+import { AppError, createRefusedError } from '../../shared/errors.ts'
 import type { ConnectedSession } from '../base/session.ts'
-import { ResponseStore, toErrorResult, toolOutputSchema } from './response-store.ts'
+import { ResponseStore, toErrorResult, toolOutputSchema, type ToolResult } from './response-store.ts'
 import { debuggingTools } from './debugging-tools.ts'
-import { toJsonSchema, readTools, type Tool } from './tools.ts'
+import { toJsonSchema, readTools, type Tool, toRequestParts } from './tools.ts'
 import { writeTools } from './write-tools.ts'
-import { listResources, readResource, resourceTemplates } from './resources.ts'
+import { getMember } from '../../shared/json/object.ts'
+import { getEndpoint } from '../../shared/bridge/endpoints/index.ts'
+import { parseResponseList, parseJsonEntry } from '../output/response-list.ts'
+import { getTextAt } from '../output/entry-printer.ts'
+
+const JSON_TYPE = 'application/json'
+/** Study sets on one page of the list of resources. */
+const PAGE_ENTRIES = 50
+const MAX_TITLE_CHARS = 200
+
+const resourceTemplates = [
+  {
+    name: 'study-set',
+    uriTemplate: 'bridge://study-sets/{topicid}',
+    description: 'The first cards of a study set, in the order of the mind map',
+    mimeType: JSON_TYPE,
+  },
+  {
+    name: 'card',
+    uriTemplate: 'bridge://cards/{noteid}',
+    description: 'A card with its texts and parts',
+    mimeType: JSON_TYPE,
+  },
+  {
+    name: 'answer',
+    uriTemplate: 'bridge://answers/{answer}/{start}/{end}',
+    description: 'A range of a long answer that a tool gave, in characters; without start and end its first page',
+    mimeType: 'text/plain',
+  },
+]
+
+/** @throws CURSOR_INVALID when the cursor was not returned by this server */
+async function listResources({ call }: ConnectedSession, cursor = '0') {
+  const { bytes } = await call('bridge.read', { endpoint: 'studySets.list', params: {}, query: {} })
+  const { entries } = parseResponseList('studySets.list', new Uint8Array(bytes))
+  const start = /^\d{1,9}$/.test(cursor) ? Number(cursor) : -1
+  if (start < 0) throw createRefusedError('CURSOR_INVALID', 'Pass the cursor of the previous page back unchanged.')
+  const resources = entries.slice(start, start + PAGE_ENTRIES).map((entry) => {
+    const set = parseJsonEntry(entry)
+    const id = getTextAt(set, 'topicid')
+    const count = getMember(set, 'noteCount')
+    return {
+      uri: `bridge://study-sets/${encodeURIComponent(id)}`,
+      name: (getTextAt(set, 'title') || id).slice(0, MAX_TITLE_CHARS),
+      ...(typeof count === 'number' ? { description: `${count} cards` } : {}),
+      mimeType: JSON_TYPE,
+    }
+  })
+  const end = start + PAGE_ENTRIES
+  return { resources, ...(end < entries.length ? { nextCursor: String(end) } : {}) }
+}
+
+/** @throws RESOURCE_UNKNOWN when there is no such resource, and the error of the host's response */
+async function readResource(session: ConnectedSession, responses: ResponseStore, uri: string) {
+  const [kind, ...steps] = decodeUriSteps(uri)
+  const [id = '', start, end] = steps
+  if (kind === 'study-sets' && steps.length === 1) {
+    const request = toRequestParts(getEndpoint('studySets.tree'), { topicid: id, limit: 500 })
+    return toResource(uri, responses.createResult(uri, await readText(session, request), { list: '/nodes' }))
+  }
+  if (kind === 'cards' && steps.length === 1) {
+    const text = await readText(session, toRequestParts(getEndpoint('notes.batchGet'), { body: { noteIds: [id] } }))
+    const { entries } = parseResponseList('notes.batchGet', Buffer.from(text))
+    // Hosts leave out cards that do not exist.
+    if (!entries.some((entry) => getTextAt(parseJsonEntry(entry), 'noteid') === id)) throw createUnknownError(uri)
+    return toResource(uri, responses.createResult(uri, text))
+  }
+  if (kind === 'answers' && steps.length === 1) return toResource(uri, responses.readPart(id, {}))
+  if (kind === 'answers' && steps.length === 3)
+    return { contents: [readRange(uri, responses.getResponse(id), start, end)] }
+  throw createUnknownError(uri)
+}
+
+async function readText({ call }: ConnectedSession, request: ReturnType<typeof toRequestParts>): Promise<string> {
+  return new TextDecoder().decode((await call('bridge.read', request)).bytes)
+}
+
+/**
+ * Converts the first text of a result. If the text is incomplete, the resource says where the rest
+ * is.
+ */
+function toResource(uri: string, { content }: ToolResult) {
+  const [first] = content
+  return { contents: [{ uri, mimeType: JSON_TYPE, text: first?.type === 'text' ? first.text : '' }] }
+}
+
+const MAX_RANGE_CHARS = 20_000
+/** JSON text of a range, which must fit into a result of 40 KB. */
+const MAX_RANGE_BYTES = 39_000
+
+function readRange(uri: string, { text, isJson }: ReturnType<ResponseStore['getResponse']>, start = '', end = '') {
+  const [startOffset, endOffset] = [Number(start), Number(end)]
+  const isRange =
+    /^\d{1,9}$/.test(start) && /^\d{1,9}$/.test(end) && startOffset < endOffset && startOffset < text.length
+  if (!isRange)
+    throw createRefusedError('RANGE_INVALID', `A range has a start below its end, within ${text.length} characters.`)
+  if (endOffset - startOffset > MAX_RANGE_CHARS)
+    throw createRefusedError('RANGE_INVALID', `A range has at most ${MAX_RANGE_CHARS} characters.`)
+  const bytes = Buffer.byteLength(JSON.stringify(text.slice(startOffset, endOffset)))
+  if (bytes > MAX_RANGE_BYTES) {
+    throw createRefusedError(
+      'RANGE_INVALID',
+      `This range has ${bytes} bytes, more than ${MAX_RANGE_BYTES}. Ask for fewer characters.`,
+    )
+  }
+  const isWhole = startOffset === 0 && endOffset >= text.length
+  return { uri, mimeType: isJson && isWhole ? JSON_TYPE : 'text/plain', text: text.slice(startOffset, endOffset) }
+}
+
+function decodeUriSteps(uri: string): string[] {
+  try {
+    const [, path] = /^bridge:\/\/(.+)$/.exec(uri) ?? []
+    return (path ?? '').split('/').map(decodeURIComponent)
+  } catch {
+    throw createUnknownError(uri)
+  }
+}
+
+const createUnknownError = (uri: string) =>
+  createRefusedError('RESOURCE_UNKNOWN', `There is no resource ${uri.slice(0, 200)}.`)
 
 export { StdioServerTransport }
 

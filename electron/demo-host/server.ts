@@ -7,7 +7,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { documentedLimits } from '../../shared/bridge/documented-limits.ts'
 import { getEndpointById } from '../../shared/bridge/endpoints/index.ts'
 import { DemoAuth } from './demo-auth.ts'
-import type { DemoState } from './state/context.ts'
+import { type DemoState, getCardForChange } from './state/context.ts'
 import { createDialect, type DialectName } from './dialects/index.ts'
 import { NEWEST_VERSION, type DriftVersion } from './drift/drift-list.ts'
 import type { FaultName } from './faults.ts'
@@ -16,11 +16,64 @@ import { createRequestHandler, BRIDGE_PATH_PREFIX, type DemoLogEntry } from './r
 import { generateBooks } from './library/books.ts'
 import { buildLibrary } from './library/small-library.ts'
 import { PAGES_PER_GENERATED_BOOK, generateStudySet } from './library/generated-set.ts'
-import type { DemoStudySet } from './library/model.ts'
+import type { DemoStudySet, DemoCard } from './library/model.ts'
 import { createDemoBundles } from './routes/bundles.ts'
 import { SyncLog } from './state/sync-log.ts'
 import { WritingStore } from './state/writing.ts'
-import { createUserEdits, type UserEdit } from './user-edits.ts'
+import { insertBranch, removeCards } from './routes/card-moves.ts'
+import { createRandom } from './library/random.ts'
+
+/** What the user did to a card. */
+interface UserEdit {
+  readonly noteid: string
+  readonly topicid: string
+  readonly kind: 'renamed' | 'recoloured' | 'tags' | 'moved'
+}
+
+const editKinds = ['renamed', 'recoloured', 'tags', 'moved'] as const satisfies readonly UserEdit['kind'][]
+
+/**
+ * Creates the simulated user, who edits cards of the open study set as a person in front of the
+ * host does: no request tells of it. The same seed gives the same edits of the same library.
+ * @returns does the next edit; null if there is no card that it can be done to
+ */
+function createUserEdits(state: DemoState, seed: number): () => UserEdit | null {
+  const random = createRandom(seed)
+  let count = 0
+  const choose = <T>(values: readonly T[]): T | undefined => values[Math.floor(random() * values.length)]
+
+  /** Puts a card without children below another one. */
+  function move(cards: readonly DemoCard[]): DemoCard | null {
+    const parentIds = new Set(cards.map(({ parent }) => parent))
+    const card = choose(cards.filter(({ noteid }) => !parentIds.has(noteid)))
+    const target = choose(cards.filter((entry) => entry !== card && entry.noteid !== card?.parent))
+    if (!card || !target) return null
+    removeCards(state, [card])
+    insertBranch(state, target.topicid, target, [card])
+    return card
+  }
+
+  function change(kind: UserEdit['kind'], cards: readonly DemoCard[]): DemoCard | null {
+    if (kind === 'moved') return move(cards)
+    const chosenCard = choose(cards)
+    if (!chosenCard) return null
+    const card = getCardForChange(state, chosenCard.noteid)
+    if (kind === 'renamed') card.title = `${card.title} (edit ${count})`
+    if (kind === 'recoloured') card.colorIndex = (card.colorIndex + 1) % 16
+    if (kind === 'tags') card.hashtags = [...card.hashtags, `#by-hand-${count}`]
+    card.revision += 1
+    return card
+  }
+
+  return () => {
+    const { sets } = state.library
+    const set = sets.find(({ topicid }) => topicid === state.openState.topicid) ?? sets[0]
+    const kind = editKinds[count % editKinds.length] ?? 'renamed'
+    count += 1
+    const card = set ? change(kind, set.cards) : null
+    return card && { noteid: card.noteid, topicid: card.topicid, kind }
+  }
+}
 
 export interface DemoHostOptions {
   /** With 0, the system chooses a free port. */

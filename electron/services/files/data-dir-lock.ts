@@ -4,7 +4,36 @@ import path from 'node:path'
 import { AppError } from '../../../shared/errors.ts'
 import { makeDataDir, tryRemoveFile } from './atomic-file.ts'
 import { getProcessStart, isProcessAlive } from '../../system/process-state.ts'
-import { isLockHeld, readLockOwner, type LockHolder } from './lock-owner.ts'
+import { z } from 'zod'
+import { readRegularFile } from '../../system/regular-file.ts'
+
+const ownerSchema = z.looseObject({
+  pid: z.number().int().positive(),
+  /** Result of `getProcessStart` for the owner; null if the system does not report it. */
+  started: z.string().nullable().optional(),
+  id: z.string().optional(),
+  /** The kind of program; absent in locks of earlier versions. */
+  holder: z.enum(['desktop', 'browser', 'command']).optional().catch(undefined),
+})
+
+type LockOwner = z.infer<typeof ownerSchema>
+type LockHolder = NonNullable<LockOwner['holder']>
+
+/** Reads the owner in a lock file; null if the file is missing or invalid. */
+function readLockOwner(file: string): LockOwner | null {
+  try {
+    return ownerSchema.parse(JSON.parse(readRegularFile(file).text))
+  } catch {
+    return null
+  }
+}
+
+/** Whether the owner is another process that still exists. */
+function isLockHeld({ pid, started }: LockOwner): boolean {
+  if (pid === process.pid || !isProcessAlive(pid)) return false
+  const processStart = getProcessStart(pid)
+  return !started || processStart === null || processStart === started
+}
 
 /** Programs that start at the same moment block each other for a few milliseconds. */
 const MAX_ATTEMPTS = 100

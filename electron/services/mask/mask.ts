@@ -3,7 +3,198 @@
  * hex. Other encodings, and encodings within encodings, are not searched (docs/guide/hosts.md says
  * so). Read this file first; `forms.ts` lists the forms and `finder.ts` finds them.
  */
-import { CONTEXT_BYTES, TokenFinder } from './finder.ts'
+import { getTokenForms, MIN_UNMISTAKABLE_CHARS, type TokenForm } from './forms.ts'
+
+interface TokenSpan {
+  readonly start: number
+  readonly end: number
+  /** True for a number outside the strings of JSON, which only digits can replace. */
+  readonly isNumber: boolean
+}
+
+interface FindOptions {
+  /** Index where the search begins; earlier bytes only serve as context. */
+  readonly from?: number
+  /** The bytes are JSON, and masking must leave them well formed. */
+  readonly isJson?: boolean
+  /** True for the last piece: no more bytes follow. */
+  readonly isFinal?: boolean
+}
+
+/** Bytes before a position that show whether it is inside a word; an escape is the longest case. */
+const CONTEXT_BYTES = 6
+
+const LAST_WINDOW_FLAG = 0x80
+const QUOTE_CODE = 34
+const COLON_CODE = 58
+const BACKSLASH_CODE = 92
+const LOWER_CASE = new Uint8Array(256).map((_, byte) => (byte >= 65 && byte <= 90 ? byte + 32 : byte))
+
+/** Finds all forms of some tokens in one pass over the bytes (the Wu–Manber algorithm). */
+class TokenFinder {
+  /** Number of bytes that are examined together; every form is at least this long. */
+  readonly #windowBytes: number
+  /**
+   * Maps the last two bytes of a window to the number of bytes to skip, with `LAST_WINDOW_FLAG` if
+   * a form may begin at the window's start.
+   */
+  readonly #shifts: Uint8Array
+  /** Maps two bytes to 1 if a form begins with them. */
+  readonly #beginnings = new Uint8Array(65_536)
+  readonly #forms: readonly TokenForm[]
+
+  private constructor(forms: readonly TokenForm[]) {
+    this.#forms = forms
+    this.#windowBytes = Math.min(MIN_UNMISTAKABLE_CHARS, ...forms.map(({ minBytes }) => minBytes))
+    this.#shifts = new Uint8Array(65_536).fill(this.#windowBytes - 1)
+    for (const { bytes: codes } of forms) {
+      for (let index = 0; index + 1 < this.#windowBytes; index += 1) {
+        for (const first of listCases(codes[index])) {
+          for (const second of listCases(codes[index + 1])) {
+            const pair = (first << 8) | second
+            const shift = this.#shifts[pair] ?? 0
+            const distance = this.#windowBytes - 2 - index
+            this.#shifts[pair] =
+              distance === 0
+                ? shift | LAST_WINDOW_FLAG
+                : Math.min(shift & ~LAST_WINDOW_FLAG, distance) | (shift & LAST_WINDOW_FLAG)
+            if (index === 0) this.#beginnings[pair] = 1
+          }
+        }
+      }
+    }
+  }
+
+  /** Null if no token is long enough to search for. */
+  static forTokens(tokens: readonly string[]): TokenFinder | null {
+    const forms = tokens.flatMap(getTokenForms)
+    return forms.length === 0 ? null : new TokenFinder(forms)
+  }
+
+  /**
+   * False if a text certainly contains no token. The check is cheap, and rarely true for a text
+   * without a token.
+   */
+  canMatch(text: string): boolean {
+    const windowBytes = this.#windowBytes
+    for (let start = 0; start + windowBytes <= text.length;) {
+      const shift = lookUpPair(this.#shifts, text, start + windowBytes - 2) ?? windowBytes - 1
+      if (shift >= LAST_WINDOW_FLAG && lookUpPair(this.#beginnings, text, start) === 1) return true
+      start += shift & ~LAST_WINDOW_FLAG
+    }
+    return false
+  }
+
+  /**
+   * Finds the tokens in bytes. Bytes from `decidedEnd` on may still turn out to be part of a token.
+   */
+  findSpans(
+    bytes: Uint8Array,
+    { from = 0, isJson = false, isFinal = true }: FindOptions,
+  ): { spans: TokenSpan[]; decidedEnd: number } {
+    const windowBytes = this.#windowBytes
+    const shifts = this.#shifts
+    const beginnings = this.#beginnings
+    const size = bytes.length
+    const isInString = isJson ? createStringTracker(bytes) : null
+    const spans: TokenSpan[] = []
+    let start = from
+    while (start + windowBytes <= size) {
+      const shift = shifts[((bytes[start + windowBytes - 2] ?? 0) << 8) | (bytes[start + windowBytes - 1] ?? 0)] ?? 1
+      if (shift < LAST_WINDOW_FLAG || beginnings[((bytes[start] ?? 0) << 8) | (bytes[start + 1] ?? 0)] === 0) {
+        start += shift & ~LAST_WINDOW_FLAG
+        continue
+      }
+      const match = this.#findLongestForm(bytes, start, isJson, isFinal)
+      if (match === 'undecided') break
+      const end = match ? start + match.length : start
+      const isNumber = match?.form.isBare === true && isInString?.(start) === false
+      if (match && isInString && !isReplaceable(bytes, start, end, match.form, isNumber)) start += 1
+      else if (match) {
+        spans.push({ start, end, isNumber })
+        start = end
+      } else start += 1
+    }
+    return { spans, decidedEnd: isFinal ? size : start }
+  }
+
+  #findLongestForm(bytes: Uint8Array, start: number, isJson: boolean, isFinal: boolean) {
+    let longest: { form: TokenForm; length: number } | null = null
+    for (const form of this.#forms) {
+      const { bytes: codes, ends, minBytes, isWhole, isOutsideJson } = form
+      if (isJson && isOutsideJson) continue
+      const maxLength = Math.min(codes.length, bytes.length - start)
+      let length = 0
+      while (length < maxLength && LOWER_CASE[bytes[start + length] ?? 0] === codes[length]) length += 1
+      const isCutOff = start + length === bytes.length && (length < codes.length || isWhole)
+      if (isCutOff && !isFinal && !(isWhole && isAfterWord(bytes, start))) return 'undecided'
+      while (ends[length] === 0 && length > 0) length -= 1
+      if (length < minBytes || length <= (longest?.length ?? 0)) continue
+      if (isWhole && (isWordCode(bytes[start + length]) || isAfterWord(bytes, start))) continue
+      longest = { form, length }
+    }
+    return longest && !(isJson && isEscaped(bytes, start)) ? longest : null
+  }
+}
+
+/** Returns a table's value for two characters of a text; undefined if one is not ASCII. */
+function lookUpPair(table: Uint8Array, text: string, index: number): number | undefined {
+  const [first, second] = [text.charCodeAt(index), text.charCodeAt(index + 1)]
+  return (first | second) < 0x80 ? table[(first << 8) | second] : undefined
+}
+
+const listCases = (code = 0): number[] => (code >= 97 && code <= 122 ? [code, code - 32] : [code])
+
+const isWordCode = (byte?: number): boolean => byte !== undefined && /[\w-]/.test(String.fromCharCode(byte))
+
+/**
+ * Whether a position is directly after a letter, digit, `_` or `-` that is not the end of an
+ * escape.
+ */
+function isAfterWord(bytes: Uint8Array, position: number): boolean {
+  const preceding = String.fromCharCode(...bytes.subarray(Math.max(0, position - CONTEXT_BYTES), position))
+  return /[\w-]$/.test(preceding) && !/(?:\\[bfnrt]|\\u[\da-f]{4}|%[\da-f]{2})$/i.test(preceding)
+}
+
+/** Whether the byte at a position of a JSON text belongs to an escape that begins before it. */
+function isEscaped(bytes: Uint8Array, position: number): boolean {
+  let backslashCount = 0
+  while (bytes[position - 1 - backslashCount] === BACKSLASH_CODE) backslashCount += 1
+  return backslashCount % 2 === 1 && /[bfnrtu"\\/]/.test(String.fromCharCode(bytes[position] ?? 0))
+}
+
+/**
+ * Whether a JSON text stays well formed, and keeps its members' names, when these bytes are
+ * replaced.
+ */
+function isReplaceable(bytes: Uint8Array, start: number, end: number, form: TokenForm, isNumber: boolean): boolean {
+  if (isNumber) return !form.isWhole && bytes.subarray(start, end).every((byte) => byte >= 48 && byte <= 57)
+  return !(form.isWhole && form.isLetters && isMemberName(bytes, start, end))
+}
+
+/** Whether these bytes are the complete name of a member. */
+function isMemberName(bytes: Uint8Array, start: number, end: number): boolean {
+  if (bytes[start - 1] !== QUOTE_CODE || bytes[end] !== QUOTE_CODE) return false
+  let index = end + 1
+  while (bytes[index] === 32 || bytes[index] === 9 || bytes[index] === 10 || bytes[index] === 13) index += 1
+  return bytes[index] === COLON_CODE
+}
+
+/**
+ * Returns a function that says whether a position of a JSON text is inside a string. Positions must
+ * be passed in ascending order.
+ */
+function createStringTracker(bytes: Uint8Array): (place: number) => boolean {
+  let index = 0
+  let isInside = false
+  return (place) => {
+    for (; index < place; index += 1) {
+      if (bytes[index] === QUOTE_CODE) isInside = !isInside
+      else if (bytes[index] === BACKSLASH_CODE && isInside) index += 1
+    }
+    return isInside
+  }
+}
 
 /** Replaces a token in a text whose length may change. */
 export const MASK_TEXT = '[redacted]'

@@ -1,6 +1,138 @@
-import { BlockMasses, LIT_LEVEL } from './block-masses.ts'
 import type { MapCards } from './map-cards.ts'
-import type { MapLayout } from './map-layout.ts'
+import { type MapLayout, getGaps } from './map-layout.ts'
+
+/** Cells of a block along its branches. */
+const MAX_CELLS = 16
+const MIN_CELL_PX = 6
+/** Rows of a block that are looked at. */
+const MAX_SAMPLES = 48
+/** The densities that differ to the eye. */
+const DENSITIES = 5
+/** Cards of higher levels count as cards without a color. */
+const MAX_LEVELS = 64
+/** The level of cells in which the filter finds a card. */
+const LIT_LEVEL = MAX_LEVELS
+
+/** The cells of one density and one color. */
+interface BlockCells {
+  /** From above 0 to 1. */
+  readonly density: number
+  /** The color level plus 1; 0 if fewer than half of the cards have a known color; `LIT_LEVEL`. */
+  readonly level: number
+  /** Left, top, width and height of each cell. */
+  readonly boxes: number[]
+}
+
+/**
+ * Shows where in a block its cards are: cells with many cards are darker than cells with few, and
+ * have the color of most of their cards.
+ */
+class BlockMasses {
+  readonly #cells = new Map<number, BlockCells>()
+  readonly #layout: MapLayout
+  readonly #getLevel: (row: number) => number
+  readonly #isLit: (row: number) => boolean
+  readonly #gap: number
+  readonly #counts = new Uint16Array(MAX_CELLS)
+  /** The color and the density of each cell as one number; -1 for an empty cell. */
+  readonly #kinds = new Int16Array(MAX_CELLS)
+  readonly #litCells = new Uint8Array(MAX_CELLS)
+  readonly #levelCounts = new Uint16Array(MAX_CELLS * MAX_LEVELS)
+  /** One more than the highest level in the block. */
+  #levelLimit = 0
+
+  /**
+   * @param getLevel returns the color level of a row plus 1, or 0
+   * @param isLit whether the filter finds a row
+   */
+  constructor(layout: MapLayout, getLevel: (row: number) => number, isLit: (row: number) => boolean) {
+    this.#layout = layout
+    this.#getLevel = getLevel
+    this.#isLit = isLit
+    this.#gap = getGaps(layout.projection).along
+  }
+
+  /** From few cards to many, and those without a color first. */
+  get cells(): readonly BlockCells[] {
+    return [...this.#cells].sort(([first], [second]) => first - second).map(([, cells]) => cells)
+  }
+
+  addBlock(row: number, size: number, x: number, y: number, width: number, height: number): void {
+    const isDown = this.#layout.projection === 'down'
+    const length = isDown ? height : width
+    const cellCount = Math.max(1, Math.min(MAX_CELLS, Math.floor(length / MIN_CELL_PX)))
+    this.#count(row, size, cellCount)
+    const maxCount = Math.max(1, ...this.#counts.subarray(0, cellCount))
+    for (let cell = 0; cell < cellCount; cell += 1) this.#kinds[cell] = this.#findKind(cell, maxCount)
+    for (let cell = 0; cell < cellCount;) {
+      const kind = this.#kinds[cell] ?? -1
+      const start = cell
+      while (cell < cellCount && this.#kinds[cell] === kind) cell += 1
+      if (kind < 0) continue
+      const { boxes } = this.#getCells(kind)
+      const [from, span] = [(start / cellCount) * length, ((cell - start) / cellCount) * length]
+      if (isDown) boxes.push(x, y + from, Math.max(1, width - 0.5), span)
+      else boxes.push(x + from, y, span, Math.max(1, height - 0.5))
+    }
+  }
+
+  #getCells(kind: number): BlockCells {
+    const existing = this.#cells.get(kind)
+    if (existing) return existing
+    const cells = { density: ((kind % DENSITIES) + 1) / DENSITIES, level: Math.floor(kind / DENSITIES), boxes: [] }
+    this.#cells.set(kind, cells)
+    return cells
+  }
+
+  #findKind(cell: number, maxCount: number): number {
+    const count = this.#counts[cell] ?? 0
+    if (count === 0) return -1
+    const level = this.#litCells[cell] === 1 ? LIT_LEVEL : this.#findLevel(cell)
+    return level * DENSITIES + Math.ceil((count / maxCount) * DENSITIES) - 1
+  }
+
+  #findLevel(cell: number): number {
+    let [coloredCount, best, bestCount] = [0, 0, 0]
+    for (let level = 1; level < this.#levelLimit; level += 1) {
+      const count = this.#levelCounts[cell * MAX_LEVELS + level] ?? 0
+      coloredCount += count
+      if (count > bestCount) [best, bestCount] = [level, count]
+    }
+    return coloredCount * 2 >= (this.#counts[cell] ?? 0) ? best : 0
+  }
+
+  #count(row: number, size: number, cellCount: number): void {
+    const { along, alongSizes, alongMin, alongMax } = this.#layout
+    this.#counts.fill(0)
+    this.#litCells.fill(0)
+    if (this.#levelLimit > 0) this.#levelCounts.fill(0)
+    this.#levelLimit = 0
+    let [start, end] = [Infinity, -Infinity]
+    for (let index = row; index < row + size; index = this.#layout.ends[index] ?? row + size) {
+      start = Math.min(start, alongMin[index] ?? 0)
+      end = Math.max(end, alongMax[index] ?? 0)
+    }
+    const scale = cellCount / Math.max(1, end - start)
+    const step = Math.max(1, Math.floor(size / MAX_SAMPLES))
+    // The last row has no cards below, so it is one that the filter finds, if there is a filter.
+    const last = row + size - 1
+    for (let index = row; ; index = Math.min(index + step, last)) {
+      const from = Math.floor(((along[index] ?? 0) - start) * scale)
+      const to = Math.ceil(((along[index] ?? 0) + (alongSizes[index] ?? 0) - this.#gap - start) * scale)
+      const level = this.#getLevel(index)
+      const isLit = this.#isLit(index)
+      const isColored = level > 0 && level < MAX_LEVELS
+      if (isColored) this.#levelLimit = Math.max(this.#levelLimit, level + 1)
+      for (let cell = Math.max(0, from); cell < Math.min(cellCount, to); cell += 1) {
+        this.#counts[cell] = (this.#counts[cell] ?? 0) + 1
+        if (isLit) this.#litCells[cell] = 1
+        const position = cell * MAX_LEVELS + level
+        if (isColored) this.#levelCounts[position] = (this.#levelCounts[position] ?? 0) + 1
+      }
+      if (index === last) break
+    }
+  }
+}
 
 /** Boxes of one fill, which need no path. */
 export interface SceneBlocks {
