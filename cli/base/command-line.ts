@@ -1,7 +1,8 @@
-import { Argument, Command as Parser, CommanderError, Option } from 'commander'
+import { parseArgs } from 'node:util'
 import { type Command, getFlags } from './command.ts'
 import { type Flag, createUsageError } from './flags.ts'
 import type { AppError } from '../../shared/errors.ts'
+import { computeEditDistance } from '../../shared/contract/edit-distance.ts'
 
 interface SplitCommandLine {
   /** The first word that is neither a flag nor the value of a flag; null if there is none. */
@@ -52,25 +53,54 @@ interface ParsedCommand {
  *   could be a misplaced token.
  */
 export function parseCommand(command: Command, words: readonly string[]): ParsedCommand {
-  const parser = new Parser(command.name)
-    .exitOverride()
-    .configureOutput({ writeErr: () => undefined, writeOut: () => undefined })
-    .helpOption(false)
-    .allowExcessArguments(false)
-    .action(() => undefined)
-  for (const { name, required, isRepeatable, choices } of command.args) {
-    const text = `${name}${isRepeatable ? '...' : ''}`
-    const argument = new Argument(required ? `<${text}>` : `[${text}]`)
-    parser.addArgument(choices ? argument.choices(choices) : argument)
-  }
-  for (const flag of getFlags(command)) parser.addOption(toOption(flag))
+  const flags = getFlags(command)
   const resolvedWords = resolveSwitches(command, words)
-  try {
-    parser.parse(resolvedWords, { from: 'user' })
-  } catch (error) {
-    throw error instanceof CommanderError ? toUsageError(error) : error
+  const { tokens } = parseArgs({
+    args: [...resolvedWords],
+    options: Object.fromEntries(flags.map((flag) => [flag.name, toParserOption(flag)])),
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  })
+  const args: string[] = []
+  const options: Record<string, unknown> = {}
+  for (const token of tokens) {
+    if (token.kind === 'positional') args.push(token.value)
+    if (token.kind !== 'option') continue
+    const flag = flags.find(({ name }) => name === token.name)
+    if (!flag) throw createUnknownFlagError(token.rawName, flags)
+    const option = flag.name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
+    const value = flag.valueName === undefined ? true : parseFlagValue(flag, token.value)
+    options[option] = flag.isRepeatable ? [...((options[option] as string[] | undefined) ?? []), value] : value
   }
-  return { words: resolvedWords, args: parser.args, options: parser.opts() }
+  assertArguments(command, args)
+  return { words: resolvedWords, args, options }
+}
+
+const HELP_HINT = '--help lists what this command takes.'
+
+const toParserOption = ({ short, valueName }: Flag): { type: 'string' | 'boolean'; short?: string } => ({
+  type: valueName === undefined ? 'boolean' : 'string',
+  ...(short === undefined ? {} : { short }),
+})
+
+function parseFlagValue({ name, choices, isFilled }: Flag, value: string | undefined): string {
+  if (value === undefined || (isFilled && value === '')) throw createUsageError(`--${name} needs a value. ${HELP_HINT}`)
+  if (choices && !choices.includes(value)) throw createUsageError(`--${name} takes one of ${choices.join(', ')}.`)
+  return value
+}
+
+/** @throws FLAG_INVALID when there are too few or too many arguments, or one is not a choice */
+function assertArguments({ args: specs }: Command, args: readonly string[]): void {
+  for (const [index, { name, required, choices }] of specs.entries()) {
+    const value = args[index]
+    if (value === undefined && required)
+      throw createUsageError(`An argument is missing: ${name.toUpperCase()}. ${HELP_HINT}`)
+    if (value !== undefined && choices && !choices.includes(value))
+      throw createUsageError(`${name.toUpperCase()} takes one of ${choices.join(', ')}.`)
+  }
+  if (args.length > specs.length && !specs.at(-1)?.isRepeatable)
+    throw createUsageError(`There are more arguments than this command takes. ${HELP_HINT}`)
 }
 
 /**
@@ -88,72 +118,36 @@ function resolveSwitches(command: Command, words: readonly string[]): readonly s
   })
 }
 
-function toOption(flag: Flag): Option {
-  const { name, short, valueName, choices, isRepeatable } = flag
-  const long = `--${name}${valueName === undefined ? '' : ` <${valueName}>`}`
-  const option = new Option(short ? `-${short}, ${long}` : long)
-  if (choices) option.choices(choices)
-  if (isRepeatable)
-    option.argParser((value: string, previousValues: readonly string[] = []) => [...previousValues, value])
-  return option
-}
-
-function toUsageError({ code, message }: CommanderError): AppError {
-  const help = '--help lists what this command takes.'
-  const name = /'(--?[A-Za-z][a-z-]*)/.exec(message)?.[1]
-  switch (code) {
-    case 'commander.unknownOption':
-      return createUsageError(
-        `${name === undefined ? 'There is a flag that this command does not know' : `Unknown flag ${hideAttachedValue(name)}`}.${formatSuggestion(message)} ${help}`,
-      )
-    case 'commander.optionMissingArgument':
-      return createUsageError(`${formatSubject(message)} needs a value. ${help}`)
-    case 'commander.missingArgument':
-      return createUsageError(
-        `An argument is missing: ${(/'([a-z0-9-]+)'/.exec(message)?.[1] ?? '').toUpperCase()}. ${help}`,
-      )
-    case 'commander.excessArguments':
-      return createUsageError(`There are more arguments than this command takes. ${help}`)
-    case 'commander.invalidArgument': {
-      const choices = /Allowed choices are (.*)\.$/.exec(message)?.[1] ?? ''
-      return createUsageError(`${formatSubject(message)} takes one of ${choices}.`)
-    }
-    default:
-      return createUsageError(`The command line is not valid. ${help}`)
-  }
-}
-
 /**
- * Converts Commander's suggestion for a mistyped word to a sentence with a space before it; empty
- * if there is none.
+ * @param rawName with its dashes; of letters after one dash, the first one that is not known. The
+ *   rest could be a misplaced token, so only a name of letters is repeated.
  */
-const formatSuggestion = (message: string): string => {
-  const suggestedWord = /\(Did you mean (?:one of )?([^?]+)\?\)/.exec(message)?.[1]
-  return suggestedWord === undefined ? '' : ` Did you mean ${suggestedWord}?`
+function createUnknownFlagError(rawName: string, flags: readonly Flag[]): AppError {
+  const name = /^--?[A-Za-z][a-z-]*/.exec(rawName)?.[0]
+  if (name === undefined) return createUsageError(`There is a flag that this command does not know. ${HELP_HINT}`)
+  const suggestion = name.startsWith('--')
+    ? suggestWord(
+        name,
+        flags.map((flag) => `--${flag.name}`),
+      )
+    : ''
+  return createUsageError(`Unknown flag ${name}.${suggestion} ${HELP_HINT}`)
 }
 
-/** Suggests a similar word in a sentence that begins with a space; empty if no word is similar. */
+/** More edits make another word. */
+const MAX_EDITS = 3
+const MAX_EDITED_SHARE = 0.6
+
+/** Suggests similar words in a sentence that begins with a space; empty if no word is similar. */
 export function suggestWord(word: string, words: readonly string[]): string {
-  const parser = new Parser()
-    .exitOverride()
-    .configureOutput({ writeErr: () => undefined })
-    .helpCommand(false)
-  for (const name of words) parser.command(name)
-  try {
-    parser.parse([word], { from: 'user' })
-  } catch (error) {
-    if (error instanceof CommanderError) return formatSuggestion(error.message)
-    throw error
-  }
-  return ''
+  const name = word.replace(/^--/, '')
+  const distances = [...new Set(words)].map((candidate) => {
+    const candidateName = candidate.replace(/^--/, '')
+    const distance = computeEditDistance(name, candidateName)
+    const isSimilar = distance < MAX_EDITED_SHARE * Math.max(name.length, candidateName.length)
+    return { candidate, distance: isSimilar ? distance : Infinity }
+  })
+  const smallest = Math.min(MAX_EDITS, ...distances.map(({ distance }) => distance))
+  const similar = distances.flatMap(({ candidate, distance }) => (distance === smallest ? candidate : []))
+  return similar.length > 0 ? ` Did you mean ${similar.sort().join(', ')}?` : ''
 }
-
-/**
- * A value can follow a one-letter flag without a space. It could be a misplaced token, so it is
- * left out.
- */
-const hideAttachedValue = (name: string): string => (name.startsWith('--') ? name : name.slice(0, 2))
-
-const formatSubject = (message: string): string =>
-  /option '(?:-\w, )?(--[a-z-]+)/.exec(message)?.[1] ??
-  (/for argument '?([a-z-]+)/.exec(message)?.[1] ?? 'The argument').toUpperCase()

@@ -2,9 +2,8 @@
 // Commands themselves are in cli/commands; printing of entries is in cli/output.
 // Read this file first, then session.ts.
 
-import type { z } from 'zod'
 import type { ExitName } from '../../shared/program-exits.ts'
-import { type Flag, type CompletionKind, hostFlags, outputFlags } from './flags.ts'
+import { type CommandOptions, type Flag, type CompletionKind, hostFlags, outputFlags } from './flags.ts'
 import type { Io, StandardStreams } from './io.ts'
 import type { ConnectedSession, SessionOptions } from './session.ts'
 
@@ -82,31 +81,34 @@ export interface CommandContext {
 /** A named exit, or the exit code of another program that was run instead of the command. */
 export type CommandExit = ExitName | number
 
-interface CommandSpec<O extends z.ZodType> {
+interface CommandSpec<Flags extends readonly Flag[]> {
   readonly name: string
   readonly summary: string
   /** Paragraphs that the help shows below the usage. */
   readonly description: readonly string[]
   readonly args: readonly ArgumentSpec[]
-  readonly flags: readonly Flag[]
+  readonly flags: Flags
   readonly examples: readonly CommandExample[]
-  readonly options: O
   /** The arguments are passed unparsed to another entry point. */
   readonly isPassThrough?: true
   /** The command connects to a host, so it also has the flags that choose a host. */
   readonly hasHostFlags?: true
-  run(context: CommandContext, args: readonly string[], options: z.infer<O>): Promise<CommandExit>
+  run(context: CommandContext, args: readonly string[], options: CommandOptions<Flags>): Promise<CommandExit>
 }
 
-/** The options are not parsed yet. */
-export interface Command extends Omit<CommandSpec<z.ZodType>, 'options' | 'run'> {
-  run(context: CommandContext, args: readonly string[], options: unknown): Promise<CommandExit>
+/** The options are those that `parseCommand` returns for this command. */
+export interface Command extends Omit<CommandSpec<readonly Flag[]>, 'run'> {
+  run(
+    context: CommandContext,
+    args: readonly string[],
+    options: Readonly<Record<string, unknown>>,
+  ): Promise<CommandExit>
 }
 
 /**
- * Parsing, help, shell completion, manual page and documentation are generated from the
- * declaration.
+ * Parsing, the types of options, help, shell completion, manual page and documentation come from
+ * the declaration.
  */
-export function defineCommand<O extends z.ZodType>(spec: CommandSpec<O>): Command {
-  return { ...spec, run: (context, args, options) => spec.run(context, args, spec.options.parse(options)) }
+export function defineCommand<const Flags extends readonly Flag[]>(spec: CommandSpec<Flags>): Command {
+  return { ...spec, run: (context, args, options) => spec.run(context, args, options as CommandOptions<Flags>) }
 }

@@ -1,5 +1,4 @@
 import { DEFAULT_REDACTION, redactionPolicySchema, type RedactionPolicy } from '../../shared/recordings/recording.ts'
-import { z } from 'zod'
 import { demoDialectNames } from '../../electron/demo-host/usage.ts'
 import { AppError } from '../../shared/errors.ts'
 
@@ -19,10 +18,29 @@ export interface Flag {
   /** The kind of values that a shell offers for the flag. */
   readonly completionKind?: CompletionKind
   readonly isRepeatable?: true
+  /** An empty value is refused. */
+  readonly isFilled?: true
   readonly description: string
 }
 
-export const hostFlags: readonly Flag[] = [
+type CamelCase<Name extends string> = Name extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Name
+
+type FlagValue<F extends Flag> = F extends { readonly choices: readonly (infer Choice)[] }
+  ? Choice
+  : F extends { readonly valueName: string }
+    ? F extends { readonly isRepeatable: true }
+      ? readonly string[]
+      : string
+    : boolean
+
+/** What a command line may set, by the names of the flags in camel case. */
+export type OptionsOf<Flags extends readonly Flag[]> = {
+  readonly [F in Flags[number] as CamelCase<F['name']>]?: FlagValue<F> | undefined
+}
+
+export const hostFlags = [
   { name: 'profile', valueName: 'NAME', completionKind: 'profiles', description: 'a saved profile, by its name or id' },
   { name: 'base-url', valueName: 'URL', description: 'the host at this address' },
   { name: 'demo', description: 'a demo host of its own, for as long as the command runs' },
@@ -45,16 +63,25 @@ export const hostFlags: readonly Flag[] = [
     valueName: 'N',
     description: 'repeat a read this often if the host does not answer or asks to wait; a write never',
   },
-]
+] as const satisfies readonly Flag[]
 
-export const outputFlags: readonly Flag[] = [
+export type HostOptions = OptionsOf<typeof hostFlags>
+
+export const dataDirFlags = hostFlags.filter(({ name }) => name === 'data-dir')
+
+export const outputFlags = [
   { name: 'json', description: 'print JSON' },
   { name: 'quiet', description: 'no progress and no remarks on standard error, only errors' },
   { name: 'no-color', description: 'no colors (or set NO_COLOR)' },
   { name: 'help', short: 'h', description: 'show this text' },
-]
+] as const satisfies readonly Flag[]
 
-export const writeFlags: readonly Flag[] = [
+/** The options of a command with these flags of its own. */
+export type CommandOptions<Flags extends readonly Flag[]> = OptionsOf<Flags> &
+  HostOptions &
+  OptionsOf<typeof outputFlags>
+
+export const writeFlags = [
   { name: 'write', description: 'allow this command to write; a profile’s read-only lock outranks it' },
   {
     name: 'yes',
@@ -68,34 +95,39 @@ export const writeFlags: readonly Flag[] = [
     description:
       'wait this long while another program writes with the data directory (default: 10 for a command, 0 for the app)',
   },
-]
+] as const satisfies readonly Flag[]
 
-export const outputFormatFlag: Flag = {
+export const outputFormatFlag = {
   name: 'format',
   valueName: 'FORMAT',
   choices: ['ndjson', 'json', 'csv', 'text'],
   description: 'ndjson: one entry a line, as the host sent it; default: text on a terminal, otherwise ndjson',
-}
+} as const satisfies Flag
 
-export const outputFileFlags: readonly Flag[] = [
+export type OutputFormat = (typeof outputFormatFlag.choices)[number]
+
+export const outputFileFlags = [
   { name: 'output', short: 'o', valueName: 'FILE', description: 'into this file' },
   { name: 'force', description: 'replaces the file if it exists' },
-]
+] as const satisfies readonly Flag[]
 
-export const sourceRootFlag: Flag = {
+export const sourceRootFlag = {
   name: 'source-root',
   valueName: 'DIR',
+  isFilled: true,
   description: 'the folder with the sources that the source maps name; files are named from the working directory',
-}
+} as const satisfies Flag
 
-export const sarifFileFlag: Flag = {
+export const sarifFileFlag = {
   name: 'sarif',
   valueName: 'FILE',
+  isFilled: true,
   description: 'write the findings into this file, as a SARIF 2.1.0 log',
-}
+} as const satisfies Flag
 
 /** Names a file of the repository, because code scanning shows each result at a file. */
-export const artifactFlag = (description: string): Flag => ({ name: 'artifact', valueName: 'FILE', description })
+export const artifactFlag = (description: string) =>
+  ({ name: 'artifact', valueName: 'FILE', isFilled: true, description }) as const satisfies Flag
 
 /** @throws FLAG_INVALID for a file outside of the repository, or where no report names files */
 export function assertArtifact(artifact: string | undefined, isUsed: boolean): void {
@@ -106,7 +138,7 @@ export function assertArtifact(artifact: string | undefined, isUsed: boolean): v
 }
 
 /** What a redaction does; without them it does what the dialog of the app suggests. */
-export const redactionFlags: readonly Flag[] = [
+export const redactionFlags = [
   {
     name: 'texts',
     valueName: 'P',
@@ -125,42 +157,13 @@ export const redactionFlags: readonly Flag[] = [
     choices: redactionPolicySchema.shape.pictures.options,
     description: `pictures in a recording (default ${DEFAULT_REDACTION.pictures})`,
   },
-]
+] as const satisfies readonly Flag[]
 
-const textSchema = z.string().optional()
-const switchSchema = z.boolean().optional()
-
-const hostOptions = {
-  profile: textSchema,
-  baseUrl: textSchema,
-  demo: switchSchema,
-  demoNodes: textSchema,
-  demoDialect: textSchema,
-  tokenFile: textSchema,
-  dataDir: textSchema,
-  timeout: textSchema,
-  retry: textSchema,
-}
-const outputOptions = { json: switchSchema, quiet: switchSchema, color: switchSchema }
-export const writeOptions = { write: switchSchema, yes: switchSchema, wait: switchSchema, waitLock: textSchema }
-export const redactionOptions = redactionPolicySchema.partial().shape
-export const outputFileOptions = { output: textSchema, force: switchSchema }
-export const outputFormatOptions = { format: z.enum(['ndjson', 'json', 'csv', 'text']).optional() }
-export type OutputFormat = 'ndjson' | 'json' | 'csv' | 'text'
-
-type RedactionChoices = { readonly [Kind in keyof RedactionPolicy]?: RedactionPolicy[Kind] | undefined }
-
-export const toRedactionPolicy = ({ texts, ids, pictures }: RedactionChoices): RedactionPolicy => ({
+export const toRedactionPolicy = ({ texts, ids, pictures }: OptionsOf<typeof redactionFlags>): RedactionPolicy => ({
   texts: texts ?? DEFAULT_REDACTION.texts,
   ids: ids ?? DEFAULT_REDACTION.ids,
   pictures: pictures ?? DEFAULT_REDACTION.pictures,
 })
-
-/** Builds the schema of a command's options: its own members and those that every command has. */
-export const createOptionsSchema = <S extends z.core.$ZodLooseShape>(ownMembers: S) =>
-  z.object({ ...hostOptions, ...outputOptions, ...ownMembers })
-
-export type HostOptions = z.infer<z.ZodObject<typeof hostOptions>>
 
 /**
  * Returns the format that one of these flags chooses; text if none does.

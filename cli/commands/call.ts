@@ -1,27 +1,52 @@
 import { readFileSync } from 'node:fs'
-import { z } from 'zod'
 import { getCallAccess, matchCallTarget } from '../../shared/bridge/call-target.ts'
 import { assertPlaceholdersFilled } from '../../shared/bridge/endpoints/path-template.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
 import { parseHostError } from '../output/error-text.ts'
-import { createOptionsSchema, writeFlags, writeOptions, parseDurationMs, createUsageError } from '../base/flags.ts'
+import { writeFlags, parseDurationMs, createUsageError, type CommandOptions, type Flag } from '../base/flags.ts'
 import { assertOutputWritable, withOutput } from '../base/output-file.ts'
 import { waitForRetry, parseRetries, type ConnectedSession } from '../base/session.ts'
 import { callAsPanel } from '../writes/panel-call.ts'
 import { mayWrite, readCallTargets, toWriteDraft } from '../writes/write-draft.ts'
 import { formatResponseHead, printResponseBody, sendWrite, createWriteFlagError } from '../writes/write.ts'
 
-const options = createOptionsSchema({
-  ...writeOptions,
-  query: z.array(z.string()).optional(),
-  data: z.string().optional(),
-  asPanel: z.string().optional(),
-  header: z.array(z.string()).optional(),
-  include: z.boolean().optional(),
-  output: z.string().optional(),
-  force: z.boolean().optional(),
-})
-type CallOptions = z.infer<typeof options>
+const flags = [
+  {
+    name: 'query',
+    short: 'q',
+    valueName: 'NAME=VALUE',
+    isRepeatable: true,
+    description: 'a parameter of the query, which is encoded for you',
+  },
+  {
+    name: 'data',
+    short: 'd',
+    valueName: 'JSON|@FILE',
+    description: 'the body as JSON text; @FILE reads a file, @- standard input',
+  },
+  {
+    name: 'as-panel',
+    valueName: 'ID',
+    description: 'make the call as a panel of the plugin with this id would',
+  },
+  {
+    name: 'header',
+    short: 'H',
+    valueName: 'HEADER',
+    isRepeatable: true,
+    description: "for reads only: an additional header, as 'Name: value'",
+  },
+  { name: 'include', short: 'i', description: 'print status and headers above the body' },
+  {
+    name: 'output',
+    short: 'o',
+    valueName: 'FILE',
+    description: 'write the output into this file, completely or not at all',
+  },
+  { name: 'force', description: 'with -o: replace an existing file' },
+  ...writeFlags,
+] as const satisfies readonly Flag[]
+type CallOptions = CommandOptions<typeof flags>
 
 /** Limit of a body from standard input. */
 const MAX_BODY_BYTES = 4_000_000
@@ -157,42 +182,7 @@ export const callCommand = defineCommand({
       description: 'path of the route, with or without a query',
     },
   ],
-  flags: [
-    {
-      name: 'query',
-      short: 'q',
-      valueName: 'NAME=VALUE',
-      isRepeatable: true,
-      description: 'a parameter of the query, which is encoded for you',
-    },
-    {
-      name: 'data',
-      short: 'd',
-      valueName: 'JSON|@FILE',
-      description: 'the body as JSON text; @FILE reads a file, @- standard input',
-    },
-    {
-      name: 'as-panel',
-      valueName: 'ID',
-      description: 'make the call as a panel of the plugin with this id would',
-    },
-    {
-      name: 'header',
-      short: 'H',
-      valueName: 'HEADER',
-      isRepeatable: true,
-      description: "for reads only: an additional header, as 'Name: value'",
-    },
-    { name: 'include', short: 'i', description: 'print status and headers above the body' },
-    {
-      name: 'output',
-      short: 'o',
-      valueName: 'FILE',
-      description: 'write the output into this file, completely or not at all',
-    },
-    { name: 'force', description: 'with -o: replace an existing file' },
-    ...writeFlags,
-  ],
+  flags,
   examples: [
     { commandLine: 'call GET /status --demo', description: 'what a demo host says about itself' },
     { commandLine: 'call GET /search -q q=cell -q scope=notes --profile work | jq .hits', description: 'a query' },
@@ -210,6 +200,5 @@ export const callCommand = defineCommand({
     },
   ],
   hasHostFlags: true,
-  options,
   run,
 })

@@ -1,6 +1,6 @@
 import { getLimit } from '../../shared/bridge/host-limits.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
-import { outputFormatFlag, outputFormatOptions, createOptionsSchema, createUsageError } from '../base/flags.ts'
+import { outputFormatFlag, createUsageError, type CommandOptions } from '../base/flags.ts'
 import { parseResponseList, parseJsonEntry } from '../output/response-list.ts'
 import {
   createEntryPrinter,
@@ -9,7 +9,6 @@ import {
   getTitleAt,
   type EntryLayout,
 } from '../output/entry-printer.ts'
-import type { z } from 'zod'
 
 const layout: EntryLayout = {
   columns: [
@@ -33,7 +32,7 @@ const MAX_INPUT_BYTES = 64 * 1024 * 1024
 async function run(
   { io, openSession }: CommandContext,
   idArguments: readonly string[],
-  options: z.infer<typeof optionsSchema>,
+  options: CommandOptions<[typeof outputFormatFlag]>,
 ): Promise<CommandExit> {
   const ids = idArguments.includes('-') ? await resolveIds(io, idArguments) : idArguments
   if (ids.length === 0) throw createUsageError('cards takes the ids of cards, or - to read them from standard input.')
@@ -71,8 +70,6 @@ async function resolveIds(io: CommandContext['io'], idArguments: readonly string
   return idArguments.flatMap((id) => (id === '-' ? inputIds : [id]))
 }
 
-const optionsSchema = createOptionsSchema(outputFormatOptions)
-
 export const cardsCommand = defineCommand({
   name: 'cards',
   summary: 'Print cards with their texts and parts',
@@ -97,6 +94,5 @@ export const cardsCommand = defineCommand({
     },
   ],
   hasHostFlags: true,
-  options: optionsSchema,
   run,
 })

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { openRecording, type RecordingFile } from '../../electron/recording-file/recording-file.ts'
 import { AppError, toWireError } from '../../shared/errors.ts'
 import { isJsonPointer } from '../../shared/json/pointer.ts'
@@ -22,13 +21,12 @@ import type { ExchangeDetail } from '../../shared/traffic/exchange.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
 import {
   chooseFormat,
-  createOptionsSchema,
   createUsageError,
   outputFileFlags,
-  outputFileOptions,
   parseDurationMs,
   writeFlags,
-  writeOptions,
+  type CommandOptions,
+  type Flag,
 } from '../base/flags.ts'
 import { assertOutputWritable, withOutput } from '../base/output-file.ts'
 import type { ConnectedSession } from '../base/session.ts'
@@ -38,16 +36,21 @@ import { assertDemoHost, sendRecordedWrite } from '../writes/recorded-write.ts'
 import { readCallTargets } from '../writes/write-draft.ts'
 import { unlockProfile } from '../writes/write.ts'
 
-const options = createOptionsSchema({
-  ignore: z.array(z.string()).optional(),
-  shape: z.boolean().optional(),
-  junit: z.boolean().optional(),
-  sarif: z.boolean().optional(),
-  markdown: z.boolean().optional(),
-  ...{ write: writeOptions.write, yes: writeOptions.yes, waitLock: writeOptions.waitLock },
-  ...outputFileOptions,
-})
-type CheckOptions = z.infer<typeof options>
+const flags = [
+  {
+    name: 'ignore',
+    valueName: 'POINTER',
+    isRepeatable: true,
+    description: 'leave out this place, such as /nodes/*/updatedAt (* is any list entry)',
+  },
+  { name: 'shape', description: 'compare statuses, types and members, but no values' },
+  { name: 'junit', description: 'print a JUnit report' },
+  { name: 'sarif', description: 'print a SARIF 2.1.0 log' },
+  { name: 'markdown', description: 'print a Markdown table' },
+  ...writeFlags.filter(({ name }) => name !== 'wait'),
+  ...outputFileFlags,
+] as const satisfies readonly Flag[]
+type CheckOptions = CommandOptions<typeof flags>
 
 /** Differences of one read that are listed; further ones are counted. */
 const MAX_LISTED_DIFFERENCES = 200
@@ -261,26 +264,12 @@ export const checkCommand = defineCommand({
     'The exit code is 11 if anything differs.',
   ],
   args: [{ name: 'file', required: true, description: 'a recording (.birec)' }],
-  flags: [
-    {
-      name: 'ignore',
-      valueName: 'POINTER',
-      isRepeatable: true,
-      description: 'leave out this place, such as /nodes/*/updatedAt (* is any list entry)',
-    },
-    { name: 'shape', description: 'compare statuses, types and members, but no values' },
-    { name: 'junit', description: 'print a JUnit report' },
-    { name: 'sarif', description: 'print a SARIF 2.1.0 log' },
-    { name: 'markdown', description: 'print a Markdown table' },
-    ...writeFlags.filter(({ name }) => name !== 'wait'),
-    ...outputFileFlags,
-  ],
+  flags,
   examples: [
     { commandLine: 'check day.birec --base-url http://127.0.0.1:42340', description: 'against this host' },
     { commandLine: 'check day.birec --demo --write --yes', description: 'with its writes, which only a demo gets' },
     { commandLine: 'check day.birec --profile work --shape --junit -o check.xml', description: 'for CI' },
   ],
   hasHostFlags: true,
-  options,
   run,
 })

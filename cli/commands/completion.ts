@@ -1,6 +1,5 @@
 import { readRecentRequests } from '../../electron/services/traffic/disk/traffic-database.ts'
 import { endpoints, classifyRequest } from '../../shared/bridge/endpoints/index.ts'
-import { z } from 'zod'
 import { defineCommand, type CommandContext } from '../base/command.ts'
 import { shells, type Shell } from '../describe/completion-script.ts'
 import { completionKinds, type CompletionKind, createUsageError } from '../base/flags.ts'
@@ -66,7 +65,6 @@ export const createCompletionCommand = (createScript: (shell: Shell) => string) 
       },
       { commandLine: 'completion powershell >> $PROFILE', description: 'PowerShell' },
     ],
-    options: z.object({ dataDir: z.string().optional() }),
     async run({ io, openSession }, args, { dataDir }) {
       const [shell, kind = 'profiles'] = args
       if (shell !== 'values' && args.length > 1) throw createUsageError('KIND takes effect only with values.')

@@ -1,26 +1,35 @@
 import { statSync } from 'node:fs'
 import path from 'node:path'
-import { z } from 'zod'
 import { findLayersName } from '../../shared/bridge/capabilities.ts'
 import { AppError } from '../../shared/errors.ts'
 import { readCapabilities } from '../writes/write-draft.ts'
 import { parseResponseList, parseJsonEntry } from '../output/response-list.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
-import { createOptionsSchema, createUsageError } from '../base/flags.ts'
+import { createUsageError, type CommandOptions, type Flag } from '../base/flags.ts'
 import type { ContentFacts } from '../../shared/ipc/content.ts'
 import type { ConnectedSession } from '../base/session.ts'
 
-const options = createOptionsSchema({
-  output: z.string().optional(),
-  force: z.boolean().optional(),
-  maxEdge: z.string().optional(),
-  layers: z.enum(['composite', 'base']).optional(),
-})
+const flags = [
+  { name: 'output', short: 'o', valueName: 'FILE', description: 'where to; - for standard output' },
+  { name: 'force', description: 'replace a file that exists' },
+  {
+    name: 'max-edge',
+    valueName: 'N',
+    description: 'longest edge of an image in pixels, 64 to 4096 unless the host’s capabilities say otherwise',
+  },
+  {
+    name: 'layers',
+    valueName: 'LAYERS',
+    choices: ['composite', 'base'],
+    description: 'the whole image, or only its base layer',
+  },
+] as const satisfies readonly Flag[]
+type ContentOptions = CommandOptions<typeof flags>
 
 async function run(
   { io, openSession }: CommandContext,
   [noteid = '', contentId = '']: readonly string[],
-  contentOptions: z.infer<typeof options>,
+  contentOptions: ContentOptions,
 ): Promise<CommandExit> {
   const { output, force, maxEdge, layers } = contentOptions
   if (output === undefined) throw createUsageError('content needs -o FILE (or -o - for standard output).')
@@ -91,23 +100,8 @@ export const contentCommand = defineCommand({
     { name: 'note', required: true, completionKind: 'notes', description: 'id of the card' },
     { name: 'part', required: true, completionKind: 'parts', description: 'contentId of the part (see cards)' },
   ],
-  flags: [
-    { name: 'output', short: 'o', valueName: 'FILE', description: 'where to; - for standard output' },
-    { name: 'force', description: 'replace a file that exists' },
-    {
-      name: 'max-edge',
-      valueName: 'N',
-      description: 'longest edge of an image in pixels, 64 to 4096 unless the host’s capabilities say otherwise',
-    },
-    {
-      name: 'layers',
-      valueName: 'LAYERS',
-      choices: ['composite', 'base'],
-      description: 'the whole image, or only its base layer',
-    },
-  ],
+  flags,
   examples: [{ commandLine: 'content NOTE PART -o picture.png --profile work', description: 'into a file' }],
   hasHostFlags: true,
-  options,
   run,
 })

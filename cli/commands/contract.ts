@@ -1,6 +1,6 @@
 import { defineCommand } from '../base/command.ts'
 import { createUsageError, hostFlags, outputFlags, type Flag } from '../base/flags.ts'
-import { contractOptions, type ContractAction, type ContractOptions } from './contract/contract-action.ts'
+import type { ContractAction, ContractOptions } from './contract/contract-action.ts'
 import { checkAction } from './contract/check-action.ts'
 import { diffAction } from './contract/diff-action.ts'
 import { exportAction } from './contract/export-action.ts'
@@ -8,9 +8,9 @@ import { exportAction } from './contract/export-action.ts'
 const actions: readonly ContractAction[] = [checkAction, exportAction, diffAction]
 
 /** Actions may share a flag, which the help lists once. */
-const flags: readonly Flag[] = [
+const ownFlags: readonly Flag[] = [
   ...new Map(actions.flatMap((action) => action.flags.map((flag) => [flag.name, flag] as const))).values(),
-].filter((flag) => !hostFlags.includes(flag))
+].filter(({ name }) => !hostFlags.some((flag) => flag.name === name))
 
 function findAction(name: string): ContractAction {
   const action = actions.find((candidate) => candidate.name === name)
@@ -23,7 +23,7 @@ function assertFlagsTaken(action: ContractAction, options: ContractOptions): voi
   const flagNames = [...action.flags, ...(action.hasHostFlags ? hostFlags : []), ...outputFlags].map(({ name }) => name)
   for (const [name, value] of Object.entries(options)) {
     const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-    if (value === undefined || flag === 'color' || flagNames.includes(flag)) continue
+    if (value === undefined || flagNames.includes(flag)) continue
     throw createUsageError(`--${flag} is not for contract ${action.name}.`)
   }
 }
@@ -46,10 +46,9 @@ export const contractCommand = defineCommand({
       description: 'contract, recorded[@FILTER] or combined[@FILTER]; for diff also a file',
     },
   ],
-  flags,
+  flags: ownFlags,
   examples: actions.flatMap(({ examples }) => examples),
   hasHostFlags: true,
-  options: contractOptions,
   run(context, [name = '', ...args], options) {
     const action = findAction(name)
     assertFlagsTaken(action, options)

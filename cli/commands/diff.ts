@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { z } from 'zod'
 import { ComparedSnapshots, type ComparedSnapshot } from '../../electron/services/snapshots/snapshot-comparison.ts'
 import { readStoredSnapshots, type StoredSnapshots } from '../../electron/services/snapshots/stored-snapshots.ts'
 import { createRefusedError } from '../../shared/errors.ts'
@@ -8,17 +7,17 @@ import { buildForest } from '../../shared/snapshots/forest.ts'
 import { parseSnapshotDocument } from '../../shared/snapshots/snapshot-document.ts'
 import type { SnapshotInfo } from '../../shared/snapshots/snapshot.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
-import { createOptionsSchema, createUsageError } from '../base/flags.ts'
+import { createUsageError, type CommandOptions, type Flag } from '../base/flags.ts'
 import { getDataDir } from '../base/session.ts'
 import { changeLayout, flattenChange, flattenLevel, printMarkdown } from '../output/change-output.ts'
 import { createEntryPrinter } from '../output/entry-printer.ts'
 
-const options = createOptionsSchema({
-  markdown: z.boolean().optional(),
-  csv: z.boolean().optional(),
-  fail: z.boolean().optional(),
-})
-type DiffOptions = z.infer<typeof options>
+const flags = [
+  { name: 'markdown', description: 'print a table in Markdown' },
+  { name: 'csv', description: 'print CSV' },
+  { name: 'fail', description: 'end with 11 if the two differ' },
+] as const satisfies readonly Flag[]
+type DiffOptions = CommandOptions<typeof flags>
 
 async function run(
   context: CommandContext,
@@ -142,16 +141,11 @@ export const diffCommand = defineCommand({
     },
     { name: 'after', required: true, description: 'as the first' },
   ],
-  flags: [
-    { name: 'markdown', description: 'print a table in Markdown' },
-    { name: 'csv', description: 'print CSV' },
-    { name: 'fail', description: 'end with 11 if the two differ' },
-  ],
+  flags,
   examples: [
     { commandLine: 'diff before.json now --profile work', description: 'what a run of a plugin did' },
     { commandLine: 'diff before.json now --fail --profile work', description: 'in CI: nothing may have changed' },
   ],
   hasHostFlags: true,
-  options,
   run,
 })

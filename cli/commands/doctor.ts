@@ -1,12 +1,10 @@
 import type { DoctorStep } from '../../shared/ipc/connection.ts'
 import { createRefusedError } from '../../shared/errors.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
-import { createOptionsSchema } from '../base/flags.ts'
+import type { CommandOptions } from '../base/flags.ts'
 import { getErrorAdvice } from '../output/error-text.ts'
 import { escapeInvisible } from '../../shared/format/invisible-characters.ts'
-import type { z } from 'zod'
 
-const options = createOptionsSchema({})
 const marks: Readonly<Record<DoctorStep['result'], string>> = {
   ok: 'ok',
   failed: 'FAILED',
@@ -17,7 +15,7 @@ const marks: Readonly<Record<DoctorStep['result'], string>> = {
 async function run(
   { io, openSession }: CommandContext,
   _: readonly string[],
-  doctorOptions: z.infer<typeof options>,
+  doctorOptions: CommandOptions<[]>,
 ): Promise<CommandExit> {
   const { call, app } = await openSession({ host: doctorOptions, isOfflineAllowed: true })
   if (app.firstProfile === null)
@@ -52,6 +50,5 @@ export const doctorCommand = defineCommand({
     },
   ],
   hasHostFlags: true,
-  options,
   run,
 })

@@ -1,6 +1,5 @@
-import { z } from 'zod'
 import { defineCommand } from '../base/command.ts'
-import { outputFormatFlag, outputFormatOptions, createOptionsSchema } from '../base/flags.ts'
+import { outputFormatFlag } from '../base/flags.ts'
 import { parseDuplicateExcerpts } from '../../shared/bridge/duplicates.ts'
 import { getTextAt, type EntryLayout } from '../output/entry-printer.ts'
 import { printList } from './list-output.ts'
@@ -67,11 +66,6 @@ export const excerptsCommand = defineCommand({
     { commandLine: 'excerpts MD5 --profile work --study-set TOPIC', description: 'of one study set' },
   ],
   hasHostFlags: true,
-  options: createOptionsSchema({
-    ...outputFormatOptions,
-    studySet: z.string().optional(),
-    duplicatesOnly: z.boolean().optional(),
-  }),
   run: (context, [bookmd5 = ''], { studySet, duplicatesOnly, format, json, ...host }) => {
     const query = { ...(studySet === undefined ? {} : { studySet }), ...(duplicatesOnly ? { duplicatesOnly: 1 } : {}) }
     return printList(context, {

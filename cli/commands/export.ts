@@ -1,20 +1,24 @@
-import { z } from 'zod'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
-import { createOptionsSchema, writeFlags, writeOptions, parseDurationMs, createUsageError } from '../base/flags.ts'
+import { writeFlags, parseDurationMs, createUsageError, type CommandOptions, type Flag } from '../base/flags.ts'
 import { parseJson } from '../output/response-list.ts'
 import { sendWrite, createWriteFlagError } from '../writes/write.ts'
 
 const modes = ['keepStructure', 'classic', 'cardFlow'] as const
-const options = createOptionsSchema({
-  ...writeOptions,
-  studySet: z.string().optional(),
-  pages: z.string().optional(),
-  blankPages: z.boolean().optional(),
-  mode: z.enum(modes).optional(),
-  root: z.string().optional(),
-  fileName: z.string().optional(),
-})
-type ExportOptions = z.infer<typeof options>
+const flags = [
+  { name: 'study-set', valueName: 'ID', completionKind: 'topics', description: 'for a document: whose annotations' },
+  { name: 'pages', valueName: 'N,N', description: 'for a document: only these pages' },
+  { name: 'blank-pages', description: 'for a document: with the blank pages that belong to it' },
+  {
+    name: 'mode',
+    valueName: 'MODE',
+    choices: modes,
+    description: 'for a map: how it is laid out (default keepStructure)',
+  },
+  { name: 'root', valueName: 'ID', completionKind: 'notes', description: 'for a map: only what is below this card' },
+  { name: 'file-name', valueName: 'NAME', description: 'for a map: name of the file' },
+  ...writeFlags,
+] as const satisfies readonly Flag[]
+type ExportOptions = CommandOptions<typeof flags>
 
 async function run(
   context: CommandContext,
@@ -119,20 +123,7 @@ export const exportCommand = defineCommand({
       description: 'content identifier of the document, or id of the study set',
     },
   ],
-  flags: [
-    { name: 'study-set', valueName: 'ID', completionKind: 'topics', description: 'for a document: whose annotations' },
-    { name: 'pages', valueName: 'N,N', description: 'for a document: only these pages' },
-    { name: 'blank-pages', description: 'for a document: with the blank pages that belong to it' },
-    {
-      name: 'mode',
-      valueName: 'MODE',
-      choices: modes,
-      description: 'for a map: how it is laid out (default keepStructure)',
-    },
-    { name: 'root', valueName: 'ID', completionKind: 'notes', description: 'for a map: only what is below this card' },
-    { name: 'file-name', valueName: 'NAME', description: 'for a map: name of the file' },
-    ...writeFlags,
-  ],
+  flags,
   examples: [
     {
       commandLine: 'export document MD5 --study-set TOPIC --write --profile work',
@@ -141,6 +132,5 @@ export const exportCommand = defineCommand({
     { commandLine: 'export map TOPIC --mode classic --write --yes --profile work', description: 'for a script' },
   ],
   hasHostFlags: true,
-  options,
   run,
 })

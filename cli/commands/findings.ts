@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { readRecordedFindings } from '../../electron/services/traffic/disk/recorded-findings.ts'
 import { originKinds } from '../../shared/traffic/exchange.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
@@ -7,10 +6,11 @@ import {
   assertArtifact,
   chooseFormat,
   createUsageError,
-  hostFlags,
+  dataDirFlags,
   outputFileFlags,
-  outputFileOptions,
   sourceRootFlag,
+  type CommandOptions,
+  type Flag,
 } from '../base/flags.ts'
 import { assertOutputWritable, withOutput } from '../base/output-file.ts'
 import { getDataDir } from '../base/session.ts'
@@ -18,25 +18,29 @@ import { describeFinding } from '../../shared/protocol/described-finding.ts'
 import { DEFAULT_ARTIFACT, findingReporters } from '../output/finding-reports.ts'
 import { PLAIN_STYLE, printFindings } from '../output/finding-text.ts'
 
-const options = z.object({
-  dataDir: z.string().optional(),
-  origin: z.string().optional(),
-  run: z.string().optional(),
-  fail: z.boolean().optional(),
-  json: z.boolean().optional(),
-  markdown: z.boolean().optional(),
-  sarif: z.boolean().optional(),
-  junit: z.boolean().optional(),
-  github: z.boolean().optional(),
-  sourceRoot: z.string().min(1).optional(),
-  artifact: z.string().min(1).optional(),
-  ...outputFileOptions,
-})
+const flags = [
+  {
+    name: 'origin',
+    valueName: 'ORIGIN',
+    description: `only of these callers: a kind (${originKinds.join(', ')}), or the name of a panel or client`,
+  },
+  { name: 'run', valueName: 'RUN', description: 'only of this run of the program: its number, or last' },
+  { name: 'fail', description: 'end with 11 if there are findings, or nothing was recorded; advice does not count' },
+  { name: 'markdown', description: 'print a Markdown list' },
+  { name: 'sarif', description: 'print a SARIF 2.1.0 log, for code scanning' },
+  { name: 'junit', description: 'print a JUnit report, with a failed test for each finding' },
+  { name: 'github', description: 'print commands with which GitHub Actions marks the lines' },
+  sourceRootFlag,
+  artifactFlag(`the file to name for a finding of which no line is known (default ${DEFAULT_ARTIFACT})`),
+  ...outputFileFlags,
+  ...dataDirFlags,
+] as const satisfies readonly Flag[]
+type FindingsOptions = CommandOptions<typeof flags>
 
 async function run(
   { io, env, version }: CommandContext,
   _: readonly string[],
-  { dataDir: chosenDir, origin, run: runText, fail, ...format }: z.infer<typeof options>,
+  { dataDir: chosenDir, origin, run: runText, fail, ...format }: FindingsOptions,
 ): Promise<CommandExit> {
   const formatName = chooseFormat(['json', 'markdown', 'sarif', 'junit', 'github'], format)
   const { output, sourceRoot = null, artifact } = format
@@ -80,28 +84,11 @@ export const findingsCommand = defineCommand({
     'Reads the traffic that the app, or a command that writes, recorded in the data directory; the app may be running. One entry for each rule and resource, the newest first; muted rules are left out. Advice is about what the contract leaves open; it is listed by itself, as is what was withdrawn because it followed after all.',
   ],
   args: [],
-  flags: [
-    {
-      name: 'origin',
-      valueName: 'ORIGIN',
-      description: `only of these callers: a kind (${originKinds.join(', ')}), or the name of a panel or client`,
-    },
-    { name: 'run', valueName: 'RUN', description: 'only of this run of the program: its number, or last' },
-    { name: 'fail', description: 'end with 11 if there are findings, or nothing was recorded; advice does not count' },
-    { name: 'markdown', description: 'print a Markdown list' },
-    { name: 'sarif', description: 'print a SARIF 2.1.0 log, for code scanning' },
-    { name: 'junit', description: 'print a JUnit report, with a failed test for each finding' },
-    { name: 'github', description: 'print commands with which GitHub Actions marks the lines' },
-    sourceRootFlag,
-    artifactFlag(`the file to name for a finding of which no line is known (default ${DEFAULT_ARTIFACT})`),
-    ...outputFileFlags,
-    ...hostFlags.filter(({ name }) => name === 'data-dir'),
-  ],
+  flags,
   examples: [
     { commandLine: 'findings --origin panel --run last --fail', description: 'in CI, after the tests of a panel' },
     { commandLine: 'findings --run last --sarif -o findings.sarif', description: 'for code scanning' },
     { commandLine: "findings --json | jq -r '.findings[].rule'", description: 'only the rules' },
   ],
-  options,
   run,
 })

@@ -1,13 +1,18 @@
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
-import { createOptionsSchema } from '../base/flags.ts'
-import { z } from 'zod'
+import { type CommandOptions, type Flag } from '../base/flags.ts'
 
-const options = createOptionsSchema({ write: z.boolean().optional() })
+const flags = [
+  {
+    name: 'write',
+    description: 'add tools that propose writes, each of which a person confirms in the running app',
+  },
+] as const satisfies readonly Flag[]
+type McpOptions = CommandOptions<typeof flags>
 
 async function run(
   { io, openSession, signal, streams, version }: CommandContext,
   _: readonly string[],
-  mcpOptions: z.infer<typeof options>,
+  mcpOptions: McpOptions,
 ): Promise<CommandExit> {
   // Only this command needs the protocol, so the modules are loaded on demand.
   const [{ createMcpServer, StdioServerTransport }, session] = await Promise.all([
@@ -37,12 +42,7 @@ export const mcpCommand = defineCommand({
     'Without --write no tool can write. With --write, write_describe describes the arguments of a write, and write_propose proposes one: Bridge Inspector, running with the same data directory and connected to the same host, shows the request to a person, who sends or refuses it. The tool reports progress and returns the verdict. It withdraws the proposal if the call is cancelled or nobody decides within ten minutes. If the app is not running, the tool says what to do, and nothing is sent.',
   ],
   args: [],
-  flags: [
-    {
-      name: 'write',
-      description: 'add tools that propose writes, each of which a person confirms in the running app',
-    },
-  ],
+  flags,
   examples: [
     {
       commandLine: 'mcp --profile work --token-file token',
@@ -55,6 +55,5 @@ export const mcpCommand = defineCommand({
     { commandLine: 'mcp --demo', description: 'the demo library' },
   ],
   hasHostFlags: true,
-  options,
   run,
 })

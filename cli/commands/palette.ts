@@ -1,5 +1,5 @@
 import { defineCommand } from '../base/command.ts'
-import { outputFormatFlag, outputFormatOptions, createOptionsSchema } from '../base/flags.ts'
+import { outputFormatFlag } from '../base/flags.ts'
 import { getTextAt, type EntryLayout } from '../output/entry-printer.ts'
 import { printList } from './list-output.ts'
 
@@ -35,7 +35,6 @@ export const paletteCommand = defineCommand({
   flags: [outputFormatFlag],
   examples: [{ commandLine: 'palette TOPIC --profile work', description: 'one line for each color' }],
   hasHostFlags: true,
-  options: createOptionsSchema(outputFormatOptions),
   run: (context, [topicid = ''], { format, json, ...host }) =>
     printList(context, { id: 'studySets.palette', params: { topicid }, query: {}, host, json, format, layout }),
 })

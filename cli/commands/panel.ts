@@ -1,9 +1,8 @@
 import path from 'node:path'
-import { z } from 'zod'
 import { startDirectPanelListener } from '../../electron/browser-host/panel-listener.ts'
 import { panelStateSchema, type PanelSource, type PendingPanelWrite } from '../../shared/panel/panel.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
-import { createOptionsSchema, sarifFileFlag, sourceRootFlag } from '../base/flags.ts'
+import { sarifFileFlag, sourceRootFlag, type CommandOptions, type Flag } from '../base/flags.ts'
 import type { ConnectedSession } from '../base/session.ts'
 import { assertOutputWritable } from '../base/output-file.ts'
 import { describeFinding } from '../../shared/protocol/described-finding.ts'
@@ -12,19 +11,29 @@ import { printFindings } from '../output/finding-text.ts'
 import { confirmWrite, unlockProfile } from '../writes/write.ts'
 
 const writeModes = { allow: 'let-through', ask: 'ask', refuse: 'refuse' } as const
-const options = createOptionsSchema({
-  writes: z.enum(['allow', 'ask', 'refuse']).optional(),
-  plugin: z.string().optional(),
-  fail: z.boolean().optional(),
-  sarif: z.string().min(1).optional(),
-  sourceRoot: z.string().min(1).optional(),
-  force: z.boolean().optional(),
-})
+const flags = [
+  {
+    name: 'writes',
+    valueName: 'MODE',
+    choices: ['allow', 'ask', 'refuse'],
+    description: 'what happens to writes of the page (default refuse); ask needs a terminal',
+  },
+  {
+    name: 'plugin',
+    valueName: 'ID',
+    description: 'the plugin whose panel it is; default: the first of the template',
+  },
+  { name: 'fail', description: 'end with 11 if there are findings; advice does not count' },
+  sarifFileFlag,
+  sourceRootFlag,
+  { name: 'force', description: 'replace the file if it exists' },
+] as const satisfies readonly Flag[]
+type PanelOptions = CommandOptions<typeof flags>
 
 async function run(
   context: CommandContext,
   [panel = '']: readonly string[],
-  { writes = 'refuse', plugin, fail, json, sarif, sourceRoot, force, ...host }: z.infer<typeof options>,
+  { writes = 'refuse', plugin, fail, json, sarif, sourceRoot, force, ...host }: PanelOptions,
 ): Promise<CommandExit> {
   const { io, version } = context
   assertOutputWritable({ output: sarif, force, flag: '--sarif' })
@@ -101,23 +110,7 @@ export const panelCommand = defineCommand({
   args: [
     { name: 'panel', required: true, description: 'a folder with an index.html, or the URL of a development server' },
   ],
-  flags: [
-    {
-      name: 'writes',
-      valueName: 'MODE',
-      choices: ['allow', 'ask', 'refuse'],
-      description: 'what happens to writes of the page (default refuse); ask needs a terminal',
-    },
-    {
-      name: 'plugin',
-      valueName: 'ID',
-      description: 'the plugin whose panel it is; default: the first of the template',
-    },
-    { name: 'fail', description: 'end with 11 if there are findings; advice does not count' },
-    sarifFileFlag,
-    sourceRootFlag,
-    { name: 'force', description: 'replace the file if it exists' },
-  ],
+  flags,
   examples: [
     { commandLine: 'panel ./panel --demo', description: 'the panel of a plugin, with a demo host' },
     {
@@ -126,6 +119,5 @@ export const panelCommand = defineCommand({
     },
   ],
   hasHostFlags: true,
-  options,
   run,
 })

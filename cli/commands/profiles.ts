@@ -1,5 +1,4 @@
 import { defineCommand } from '../base/command.ts'
-import { createOptionsSchema } from '../base/flags.ts'
 import { escapeInvisible } from '../../shared/format/invisible-characters.ts'
 
 export const profilesCommand = defineCommand({
@@ -11,7 +10,6 @@ export const profilesCommand = defineCommand({
   args: [],
   flags: [{ name: 'data-dir', valueName: 'DIR', description: 'where profiles are kept' }],
   examples: [{ commandLine: 'profiles --json', description: 'for a script' }],
-  options: createOptionsSchema({}),
   async run({ io, openSession }, _, { json, dataDir }) {
     const { call } = await openSession({ host: { dataDir }, isOfflineAllowed: true })
     const views = await call('profiles.list', {})

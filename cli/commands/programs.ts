@@ -5,7 +5,6 @@ import {
   demoFaultDescriptions,
   demoUsage,
 } from '../../electron/demo-host/usage.ts'
-import { z } from 'zod'
 import { defineCommand, type CommandExample } from '../base/command.ts'
 import type { Flag } from '../base/flags.ts'
 
@@ -56,7 +55,6 @@ const defineProgram = ({ usageText, ...spec }: Program) =>
     args: [],
     ...spec,
     flags: parseUsageFlags(usageText).filter(({ name }) => name !== 'help'),
-    options: z.unknown(),
     isPassThrough: true,
     run: ({ runProgram }, args) => runProgram(spec.name, args),
   })

@@ -2,19 +2,18 @@ import { spawn } from 'node:child_process'
 import { statSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { z } from 'zod'
 import { removeTokens } from '../../electron/config.ts'
 import { RECORDING_EXTENSION, type RedactionPolicy } from '../../shared/recordings/recording.ts'
 import { locateFindings, type Finding, type FindingClass, type FindingGroup } from '../../shared/protocol/finding.ts'
 import { groupByClass } from '../../shared/protocol/rule-table.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
 import {
-  createOptionsSchema,
   createUsageError,
   redactionFlags,
-  redactionOptions,
   sarifFileFlag,
   toRedactionPolicy,
+  type CommandOptions,
+  type Flag,
 } from '../base/flags.ts'
 import { assertOutputWritable, withOutput } from '../base/output-file.ts'
 import { getConnectedProfile, type ConnectedSession } from '../base/session.ts'
@@ -24,14 +23,23 @@ import { createArchive, findRecordedSeqs } from '../output/http-archive.ts'
 import { createNoteWriter, printFindings } from '../output/finding-text.ts'
 import { unlockProfile } from '../writes/write.ts'
 
-const options = createOptionsSchema({
-  output: z.string().optional(),
-  force: z.boolean().optional(),
-  sarif: z.string().min(1).optional(),
-  write: z.boolean().optional(),
-  fail: z.boolean().optional(),
-  ...redactionOptions,
-})
+const flags = [
+  {
+    name: 'output',
+    short: 'o',
+    valueName: 'FILE',
+    description: 'the recording or archive, or a folder for an archive',
+  },
+  ...redactionFlags,
+  { name: 'force', description: 'replace files that exist' },
+  { name: 'write', description: 'pass writes on, too' },
+  sarifFileFlag,
+  {
+    name: 'fail',
+    description: 'end with 11 if there are findings and the program ended with 0; advice does not count',
+  },
+] as const satisfies readonly Flag[]
+type RecordOptions = CommandOptions<typeof flags>
 
 /** The exit codes of a shell for a program that is not there, or cannot be started. */
 const NOT_FOUND_CODE = 127
@@ -42,7 +50,7 @@ const FIRST_SIGNAL_CODE = 129
 async function run(
   context: CommandContext,
   [program = '', ...args]: readonly string[],
-  { output, force, sarif, write = false, fail, json, texts, ids, pictures, ...host }: z.infer<typeof options>,
+  { output, force, sarif, write = false, fail, json, texts, ids, pictures, ...host }: RecordOptions,
 ): Promise<CommandExit> {
   const { io, env, version } = context
   if (output === undefined || output === '-')
@@ -182,22 +190,7 @@ export const recordCommand = defineCommand({
     { name: 'program', required: true, description: 'the program and its arguments, after --' },
     { name: 'arguments', required: false, isRepeatable: true, description: 'arguments of the program' },
   ],
-  flags: [
-    {
-      name: 'output',
-      short: 'o',
-      valueName: 'FILE',
-      description: 'the recording or archive, or a folder for an archive',
-    },
-    ...redactionFlags,
-    { name: 'force', description: 'replace files that exist' },
-    { name: 'write', description: 'pass writes on, too' },
-    sarifFileFlag,
-    {
-      name: 'fail',
-      description: 'end with 11 if there are findings and the program ended with 0; advice does not count',
-    },
-  ],
+  flags,
   examples: [
     {
       commandLine:
@@ -206,6 +199,5 @@ export const recordCommand = defineCommand({
     },
   ],
   hasHostFlags: true,
-  options,
   run,
 })

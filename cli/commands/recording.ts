@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs'
 import path from 'node:path'
-import { z } from 'zod'
 import { exportArchive } from '../../electron/recording-file/archive-writer.ts'
 import { openRecording, type RecordingFile } from '../../electron/recording-file/recording-file.ts'
 import { readSeals } from '../../electron/recording-file/seal.ts'
@@ -20,29 +19,41 @@ import type { RecordingVerification, SealedAmount, SealVerification } from '../.
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
 import {
   createUsageError,
-  hostFlags,
-  outputFileOptions,
+  dataDirFlags,
   redactionFlags,
-  redactionOptions,
   toRedactionPolicy,
+  type CommandOptions,
+  type Flag,
 } from '../base/flags.ts'
 import { assertOutputWritable } from '../base/output-file.ts'
 import { toSingleLine } from '../base/io.ts'
 
 const ACTIONS = ['info', 'verify', 'compare', 'redact', 'export', 'reduce'] as const
 
-const options = z.object({
-  json: z.boolean().optional(),
-  quiet: z.boolean().optional(),
-  color: z.boolean().optional(),
-  dataDir: z.string().optional(),
-  finding: z.string().optional(),
-  match: z.string().min(1).optional(),
-  timeLimit: z.string().optional(),
-  ...outputFileOptions,
-  ...redactionOptions,
-})
-type RecordingOptions = z.infer<typeof options>
+const flags = [
+  { name: 'output', short: 'o', valueName: 'FILE', description: 'with redact, export and reduce: the file' },
+  { name: 'force', description: 'replace the file if it exists' },
+  ...redactionFlags,
+  ...dataDirFlags,
+  {
+    name: 'finding',
+    valueName: 'RULE',
+    choices: findingRuleIds,
+    description: 'with reduce: the rule that is broken, in the recording or by the command',
+  },
+  {
+    name: 'match',
+    valueName: 'TEXT',
+    isFilled: true,
+    description: 'with reduce: what the command prints when it fails',
+  },
+  {
+    name: 'time-limit',
+    valueName: 'SECONDS',
+    description: 'with reduce: write the smallest case that was found by then (default 60)',
+  },
+] as const satisfies readonly Flag[]
+type RecordingOptions = CommandOptions<typeof flags>
 
 async function run(
   context: CommandContext,
@@ -275,24 +286,7 @@ export const recordingCommand = defineCommand({
       description: 'with compare: the recording of the later run; with reduce, after --: a command that fails',
     },
   ],
-  flags: [
-    { name: 'output', short: 'o', valueName: 'FILE', description: 'with redact, export and reduce: the file' },
-    { name: 'force', description: 'replace the file if it exists' },
-    ...redactionFlags,
-    ...hostFlags.filter(({ name }) => name === 'data-dir'),
-    {
-      name: 'finding',
-      valueName: 'RULE',
-      choices: findingRuleIds,
-      description: 'with reduce: the rule that is broken, in the recording or by the command',
-    },
-    { name: 'match', valueName: 'TEXT', description: 'with reduce: what the command prints when it fails' },
-    {
-      name: 'time-limit',
-      valueName: 'SECONDS',
-      description: 'with reduce: write the smallest case that was found by then (default 60)',
-    },
-  ],
+  flags,
   examples: [
     { commandLine: 'recording info bug.birec', description: 'what a colleague sent' },
     { commandLine: 'recording verify bug.birec', description: 'whether anybody changed it' },
@@ -305,6 +299,5 @@ export const recordingCommand = defineCommand({
       description: 'what a command needs that fails',
     },
   ],
-  options,
   run,
 })

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { z } from 'zod'
 import { readCollection } from '../../electron/services/console/collections.ts'
 import { getCallAccess, matchCallTarget, type CallTarget } from '../../shared/bridge/call-target.ts'
 import { evaluateAssertions, MAX_ASSERTED_BODY_BYTES } from '../../shared/collections/assertion-result.ts'
@@ -15,7 +14,7 @@ import { createRefusedError } from '../../shared/errors.ts'
 import type { Collection } from '../../shared/ipc/console.ts'
 import type { ExchangeDetail } from '../../shared/traffic/exchange.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
-import { createOptionsSchema, createUsageError, parseDurationMs, writeFlags, writeOptions } from '../base/flags.ts'
+import { createUsageError, parseDurationMs, writeFlags, type CommandOptions, type Flag } from '../base/flags.ts'
 import { assertOutputWritable, withOutput } from '../base/output-file.ts'
 import { toProgramConfig, type ConnectedSession } from '../base/session.ts'
 import { formatError } from '../output/error-text.ts'
@@ -24,14 +23,24 @@ import { runReporters } from '../output/run-report.ts'
 import { confirmWrite, createWriteFlagError, unlockProfile } from '../writes/write.ts'
 import { mayWrite, readCallTargets, toWriteDraft } from '../writes/write-draft.ts'
 
-const options = createOptionsSchema({
-  ...writeOptions,
-  var: z.array(z.string()).optional(),
-  reporter: z.enum(['text', 'json', 'junit']).optional(),
-  output: z.string().optional(),
-  force: z.boolean().optional(),
-})
-type RunOptions = z.infer<typeof options>
+const flags = [
+  {
+    name: 'var',
+    valueName: 'NAME=VALUE',
+    isRepeatable: true,
+    description: 'a variable; outranks the one in the file',
+  },
+  {
+    name: 'reporter',
+    valueName: 'FORMAT',
+    choices: ['text', 'json', 'junit'],
+    description: 'what the report looks like (default text; --json is the same as json)',
+  },
+  { name: 'output', short: 'o', valueName: 'FILE', description: 'write the report into this file' },
+  { name: 'force', description: 'replace the file if it exists' },
+  ...writeFlags.filter(({ name }) => name !== 'wait'),
+] as const satisfies readonly Flag[]
+type RunOptions = CommandOptions<typeof flags>
 
 async function run(
   context: CommandContext,
@@ -161,28 +170,11 @@ export const runCommand = defineCommand({
     'A collection that writes needs --write; each write is confirmed at the terminal, or with --yes, and recorded in the journal.',
   ],
   args: [{ name: 'collection', required: true, description: 'file of the collection, or its name in the console' }],
-  flags: [
-    {
-      name: 'var',
-      valueName: 'NAME=VALUE',
-      isRepeatable: true,
-      description: 'a variable; outranks the one in the file',
-    },
-    {
-      name: 'reporter',
-      valueName: 'FORMAT',
-      choices: ['text', 'json', 'junit'],
-      description: 'what the report looks like (default text; --json is the same as json)',
-    },
-    { name: 'output', short: 'o', valueName: 'FILE', description: 'write the report into this file' },
-    { name: 'force', description: 'replace the file if it exists' },
-    ...writeFlags.filter(({ name }) => name !== 'wait'),
-  ],
+  flags,
   examples: [
     { commandLine: 'run smoke.json --profile work', description: 'the requests of a file, in order' },
     { commandLine: 'run smoke.json --var topic=TOPIC --reporter junit -o report.xml --demo', description: 'for CI' },
   ],
   hasHostFlags: true,
-  options,
   run,
 })

@@ -1,6 +1,5 @@
-import { z } from 'zod'
 import { defineCommand } from '../base/command.ts'
-import { outputFormatFlag, outputFormatOptions, createOptionsSchema } from '../base/flags.ts'
+import { outputFormatFlag } from '../base/flags.ts'
 import { getTextAt, type EntryLayout } from '../output/entry-printer.ts'
 import { printList } from './list-output.ts'
 
@@ -39,7 +38,6 @@ export const searchCommand = defineCommand({
     { commandLine: 'search thesis --scope documents --profile work --json', description: 'documents only, as JSON' },
   ],
   hasHostFlags: true,
-  options: createOptionsSchema({ ...outputFormatOptions, scope: z.enum(scopes).optional() }),
   run: (context, [text = ''], { scope, format, json, ...host }) => {
     const query = { q: text, ...(scope === undefined ? {} : { scope }) }
     return printList(context, { id: 'search.get', params: {}, query, host, json, format, layout })

@@ -1,21 +1,20 @@
-import { z } from 'zod'
 import { readStoredSnapshots } from '../../electron/services/snapshots/stored-snapshots.ts'
 import { hasAllExcerpts } from '../../shared/snapshots/snapshot.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
-import { createOptionsSchema, createUsageError } from '../base/flags.ts'
+import { createUsageError, type CommandOptions, type Flag } from '../base/flags.ts'
 import { assertOutputWritable, withOutput } from '../base/output-file.ts'
 import { getDataDir } from '../base/session.ts'
 import { chooseOutputFormat, createEntryPrinter, getTextAt, type EntryLayout } from '../output/entry-printer.ts'
 
-const options = createOptionsSchema({
-  output: z.string().optional(),
-  force: z.boolean().optional(),
-  stored: z.boolean().optional(),
-  details: z.boolean().optional(),
-  excerpts: z.boolean().optional(),
-  palette: z.boolean().optional(),
-})
-type SnapshotOptions = z.infer<typeof options>
+const flags = [
+  { name: 'output', short: 'o', valueName: 'FILE', description: 'write to this file instead of standard output' },
+  { name: 'force', description: 'replace the file if it exists' },
+  { name: 'details', description: 'also texts, parts, tags, bands and practice, each card read by itself' },
+  { name: 'excerpts', description: 'also the excerpts of each document of the study set, by their cards' },
+  { name: 'palette', description: 'also the color levels' },
+  { name: 'stored', description: 'list the stored snapshots of this study set instead' },
+] as const satisfies readonly Flag[]
+type SnapshotOptions = CommandOptions<typeof flags>
 
 async function run(
   context: CommandContext,
@@ -82,19 +81,11 @@ export const snapshotCommand = defineCommand({
     'Reads the whole card listing and writes it as JSON, one card a line, with what it does not cover. With --stored it asks no host, and lists the snapshots that the app took in the data directory, the newest first: diff takes their ids.',
   ],
   args: [{ name: 'topic', required: true, completionKind: 'topics', description: 'id of the study set' }],
-  flags: [
-    { name: 'output', short: 'o', valueName: 'FILE', description: 'write to this file instead of standard output' },
-    { name: 'force', description: 'replace the file if it exists' },
-    { name: 'details', description: 'also texts, parts, tags, bands and practice, each card read by itself' },
-    { name: 'excerpts', description: 'also the excerpts of each document of the study set, by their cards' },
-    { name: 'palette', description: 'also the color levels' },
-    { name: 'stored', description: 'list the stored snapshots of this study set instead' },
-  ],
+  flags,
   examples: [
     { commandLine: 'snapshot TOPIC -o before.json --profile work', description: 'before a run of a plugin' },
     { commandLine: 'snapshot TOPIC --stored', description: 'ids for diff' },
   ],
   hasHostFlags: true,
-  options,
   run,
 })

@@ -1,18 +1,15 @@
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
+import type { CommandOptions } from '../base/flags.ts'
 import { toExitName } from '../../shared/program-exits.ts'
-import { createOptionsSchema } from '../base/flags.ts'
 import { toConnectionError, getConnectedProfile } from '../base/session.ts'
 import { formatError } from '../output/error-text.ts'
 import { escapeInvisible } from '../../shared/format/invisible-characters.ts'
 import { isObject } from '../../shared/json/object.ts'
-import type { z } from 'zod'
-
-const options = createOptionsSchema({})
 
 async function run(
   { io, openSession }: CommandContext,
   _: readonly string[],
-  statusOptions: z.infer<typeof options>,
+  statusOptions: CommandOptions<[]>,
 ): Promise<CommandExit> {
   const session = await openSession({ host: statusOptions }).catch((error: unknown) =>
     openSession({ host: statusOptions, isOfflineAllowed: true }).then((offlineSession) => {
@@ -63,6 +60,5 @@ export const statusCommand = defineCommand({
     },
   ],
   hasHostFlags: true,
-  options,
   run,
 })

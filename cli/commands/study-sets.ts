@@ -1,11 +1,9 @@
-import type { z } from 'zod'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
-import { outputFormatFlag, outputFormatOptions, createOptionsSchema } from '../base/flags.ts'
+import { outputFormatFlag, type CommandOptions } from '../base/flags.ts'
 import { getTextAt, getTitleAt, type EntryLayout } from '../output/entry-printer.ts'
 import { printList } from './list-output.ts'
 
-const options = createOptionsSchema(outputFormatOptions)
-type Options = z.infer<typeof options>
+type Options = CommandOptions<[typeof outputFormatFlag]>
 
 const studySetLayout: EntryLayout = {
   columns: [
@@ -68,7 +66,6 @@ export const studySetCommands = [
       },
     ],
     hasHostFlags: true,
-    options,
     run: (context, _, listOptions) => printStudySets(context, listOptions),
   }),
   defineCommand({
@@ -83,7 +80,6 @@ export const studySetCommands = [
       { commandLine: 'documents TOPIC --profile work', description: 'the content identifiers that excerpts takes' },
     ],
     hasHostFlags: true,
-    options,
     run: (context, [topicid = ''], { format, json, ...host }) =>
       printList(context, {
         id: 'studySets.documents',

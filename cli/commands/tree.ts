@@ -1,8 +1,7 @@
-import { z } from 'zod'
 import { NodeNaming } from '../../shared/bridge/node-ids.ts'
 import { getLimit } from '../../shared/bridge/host-limits.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
-import { outputFormatFlag, outputFormatOptions, createOptionsSchema, createUsageError } from '../base/flags.ts'
+import { outputFormatFlag, createUsageError, type CommandOptions, type Flag } from '../base/flags.ts'
 import {
   createEntryPrinter,
   chooseOutputFormat,
@@ -97,13 +96,23 @@ async function run(
   return isPartial ? 'partial' : 'ok'
 }
 
-const options = createOptionsSchema({
-  ...outputFormatOptions,
-  subMap: z.string().optional(),
-  sort: z.enum(['document']).optional(),
-  pageSize: z.string().optional(),
-})
-type TreeOptions = z.infer<typeof options>
+const flags = [
+  outputFormatFlag,
+  { name: 'sub-map', valueName: 'ID', completionKind: 'notes', description: 'only the sub-map with this root card' },
+  {
+    name: 'sort',
+    valueName: 'ORDER',
+    choices: ['document'],
+    description: 'in the order of the documents, with page and document of each card',
+  },
+  {
+    name: 'page-size',
+    valueName: 'N',
+    description:
+      'cards in one answer of the host, at most 5000 or what its capabilities allow (default: the setting, 5000)',
+  },
+] as const satisfies readonly Flag[]
+type TreeOptions = CommandOptions<typeof flags>
 
 export const treeCommand = defineCommand({
   name: 'tree',
@@ -113,28 +122,12 @@ export const treeCommand = defineCommand({
     'text shows titles by depth, for which the depth of each card is kept.',
   ],
   args: [{ name: 'topic', required: true, completionKind: 'topics', description: 'id of the study set' }],
-  flags: [
-    outputFormatFlag,
-    { name: 'sub-map', valueName: 'ID', completionKind: 'notes', description: 'only the sub-map with this root card' },
-    {
-      name: 'sort',
-      valueName: 'ORDER',
-      choices: ['document'],
-      description: 'in the order of the documents, with page and document of each card',
-    },
-    {
-      name: 'page-size',
-      valueName: 'N',
-      description:
-        'cards in one answer of the host, at most 5000 or what its capabilities allow (default: the setting, 5000)',
-    },
-  ],
+  flags,
   examples: [
     { commandLine: 'study-sets --demo', description: 'the ids of study sets' },
     { commandLine: 'tree TOPIC --profile work | jq -r .title', description: 'the title of every card' },
     { commandLine: 'tree TOPIC --profile work --format csv > cards.csv', description: 'a table for a spreadsheet' },
   ],
   hasHostFlags: true,
-  options,
   run,
 })

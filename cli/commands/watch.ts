@@ -1,16 +1,13 @@
 import { verdictTexts } from '../../shared/operations/operation-verdict.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
-import { createOptionsSchema } from '../base/flags.ts'
+import type { CommandOptions } from '../base/flags.ts'
 import { waitForOutcome, getExitName } from '../writes/verdict.ts'
 import { parseTimeoutMs } from '../writes/write.ts'
-import type { z } from 'zod'
-
-const options = createOptionsSchema({})
 
 async function run(
   context: CommandContext,
   [requestId = '']: readonly string[],
-  watchOptions: z.infer<typeof options>,
+  watchOptions: CommandOptions<[]>,
 ): Promise<CommandExit> {
   const timeoutMs = parseTimeoutMs(watchOptions)
   const { io, signal } = context
@@ -43,6 +40,5 @@ export const watchCommand = defineCommand({
     { commandLine: 'watch REQUEST-ID --profile work && echo saved', description: 'go on only if it is saved' },
   ],
   hasHostFlags: true,
-  options,
   run,
 })

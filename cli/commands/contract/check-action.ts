@@ -8,7 +8,7 @@ import { AppError, toWireError } from '../../../shared/errors.ts'
 import type { IpcOutput } from '../../../shared/ipc/index.ts'
 import type { CommandContext, CommandExit } from '../../base/command.ts'
 import type { Io } from '../../base/io.ts'
-import { artifactFlag, assertArtifact, chooseFormat, outputFileFlags } from '../../base/flags.ts'
+import { assertArtifact, chooseFormat, outputFileFlags } from '../../base/flags.ts'
 import { assertOutputWritable, withOutput } from '../../base/output-file.ts'
 import { toProgramConfig, type ConnectedSession } from '../../base/session.ts'
 import {
@@ -20,7 +20,7 @@ import {
 } from '../../output/deviation-report.ts'
 import { formatSarif } from '../../output/deviation-sarif.ts'
 import { parseJson } from '../../output/response-list.ts'
-import { reportFlags, type ContractAction, type ContractOptions } from './contract-action.ts'
+import { checkFlags, type ContractAction, type ContractOptions } from './contract-action.ts'
 
 /** Each report ends with a line break. `version` is that of this program. */
 const reporters = {
@@ -211,13 +211,7 @@ export const checkAction: ContractAction = {
   name: 'check',
   description:
     'check lists in what a host deviates from the contract: unknown routes and members, missing ones, other types and values, limits and promises. Only what the contract or the host itself states counts; --observed also lists, in a group of its own, what is otherwise than seen on a host of version 0.49. With --profile, --base-url or --demo it asks each read of the contract that the host lists once; nothing is written, nothing takes over the screen, and nothing is recorded. Without them it judges what was recorded in the data directory. Muted deviations are left out. --sarif and --markdown show types instead of values, because such files are passed on. Ctrl+C ends it with what was found by then.',
-  flags: [
-    { name: 'sarif', description: 'check: print a SARIF 2.1.0 log' },
-    { name: 'observed', description: 'check: also list what is otherwise than seen on 0.49 (never counted)' },
-    artifactFlag('check: with --sarif, the file of the repository that the results are about (default bridge.d.ts)'),
-    ...reportFlags,
-    ...outputFileFlags,
-  ],
+  flags: [...checkFlags, ...outputFileFlags],
   hasHostFlags: true,
   examples: [
     { commandLine: 'contract check --profile work', description: 'in what this host deviates' },

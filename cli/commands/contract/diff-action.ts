@@ -2,10 +2,10 @@ import { writeDifferencesMarkdown } from '../../../shared/contract/markdown-writ
 import type { SchemaDifference } from '../../../shared/contract/schema-difference.ts'
 import { compareBundles } from '../../../shared/contract/schema-comparison.ts'
 import { isSingleSchema } from '../../../shared/contract/schema-file.ts'
-import { createUsageError, outputFileFlags } from '../../base/flags.ts'
+import { createUsageError, dataDirFlags, outputFileFlags } from '../../base/flags.ts'
 import { toSingleLine } from '../../base/io.ts'
 import { assertOutputWritable, withOutput } from '../../base/output-file.ts'
-import { dataDirFlags, reportFlags, type ContractAction } from './contract-action.ts'
+import { reportFlags, type ContractAction } from './contract-action.ts'
 import { parseSide, readSideBundle, SIDE_DESCRIPTION } from './schema-sides.ts'
 
 export const diffAction: ContractAction = {

@@ -1,24 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { exportSchemas } from '../../../shared/contract/schema-export.ts'
-import { createUsageError, outputFileFlags } from '../../base/flags.ts'
+import { createUsageError, dataDirFlags, outputFileFlags } from '../../base/flags.ts'
 import { assertOutputWritable, withOutput } from '../../base/output-file.ts'
-import { contractOptions, dataDirFlags, type ContractAction } from './contract-action.ts'
+import { exportFlags, type ContractAction } from './contract-action.ts'
 import { parseSide, readRecorded, SIDE_DESCRIPTION } from './schema-sides.ts'
 
 export const exportAction: ContractAction = {
   name: 'export',
   description: `export [SIDE] writes every route: parameters, body, response, errors and their codes. dts: TypeScript declarations; with them, host.api<"GET /study-sets/{topicid}/note-palette"> is checked. openapi: OpenAPI 3.1. json-schema: JSON Schema 2020-12, which contract diff reads. markdown: for people. ${SIDE_DESCRIPTION} Without a side, dts is the contract, which the npm package has as bridge-inspector/bridge, and every other format is combined. What nobody has shown is left open. Of what was recorded, no values are written but the words of an enumeration.`,
-  flags: [
-    {
-      name: 'format',
-      valueName: 'FORMAT',
-      choices: contractOptions.shape.format.unwrap().options,
-      description: 'export: what is written (default dts)',
-    },
-    { name: 'examples', description: 'export: also write words of the interface that are too rare for an enumeration' },
-    ...dataDirFlags,
-    ...outputFileFlags,
-  ],
+  flags: [...exportFlags, ...dataDirFlags, ...outputFileFlags],
   examples: [
     { commandLine: 'contract export --format dts -o bridge.d.ts', description: 'beside the code of a panel' },
     {

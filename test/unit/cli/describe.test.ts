@@ -134,6 +134,11 @@ describe('invalid command line', () => {
     [['export', 'document', 'M', '--file-name', 'x'], '--file-name takes effect only with export map.'],
     [['demo-host', '--fault', 'none'], `--fault takes one of ${Object.keys(demoFaultDescriptions).join(', ')}.`],
     [['status', '--json=1'], '--json takes no value, or true or false.'],
+    [['panel', '.', '--sarif='], '--sarif needs a value. --help lists what this command takes.'],
+    [['status', 'x'], 'There are more arguments than this command takes. --help lists what this command takes.'],
+    [['tree'], 'An argument is missing: TOPIC. --help lists what this command takes.'],
+    [['completion', 'tcsh'], 'SHELL takes one of bash, zsh, fish, powershell, values.'],
+    [['status', '-tSECRET'], 'Unknown flag -t. --help lists what this command takes.'],
   ])('fails with code 2 and a hint for %j', async (words, sentence) => {
     expect(await runCommandLine(words)).toMatchObject({ code: 2, stderr: `FLAG_INVALID: ${sentence}\n` })
   })
