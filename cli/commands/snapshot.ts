@@ -38,15 +38,18 @@ async function run(
   io.showProgress(null)
   await withOutput(io, snapshotOptions, (print) => print(new Uint8Array(bytes)))
   io.printNote(`${cards.toLocaleString('en')} cards.`)
-  if (details && detailed < cards)
+  const isDetailed = !details || detailed >= cards
+  if (!isDetailed)
     io.printStderr(`CARD_MISSING: The host sent no details of ${(cards - detailed).toLocaleString('en')} cards.`)
-  if (info.excerpts && !hasAllExcerpts(info))
+  const lacksExcerpts = info.excerpts !== null && !hasAllExcerpts(info)
+  if (info.excerpts && lacksExcerpts)
     io.printStderr(
       `EXCERPTS_MISSING: Excerpts of ${info.excerpts.documents} of ${info.excerpts.total} documents were read, so none are kept.`,
     )
-  if (palette && !info.palette) io.printStderr('PALETTE_MISSING: The host sent no complete palette.')
+  const lacksPalette = palette === true && !info.palette
+  if (lacksPalette) io.printStderr('PALETTE_MISSING: The host sent no complete palette.')
   if (gaps.length > 0) io.printStderr(`SNAPSHOT_PARTIAL: The snapshot is not whole (${gaps.join(', ')}).`)
-  return gaps.length > 0 ? 'partial' : 'ok'
+  return gaps.length > 0 || !isDetailed || lacksExcerpts || lacksPalette ? 'partial' : 'ok'
 }
 
 const layout: EntryLayout = {

@@ -4,7 +4,7 @@ import { isObject } from '../../../shared/json/object.ts'
 import type { OverrideRule } from '../../../shared/panel/overrides.ts'
 import type { PanelNote } from '../../../shared/panel/panel.ts'
 import type { Finding } from '../../../shared/protocol/finding.ts'
-import type { Deviation } from '../../../shared/contract/deviation.ts'
+import { isBindingDeviation, type Deviation } from '../../../shared/contract/deviation.ts'
 import {
   limitExample,
   snapshotLineSchema,
@@ -68,13 +68,16 @@ function isOperationSelected(record: OperationRecord, { ids, span, selection }: 
   return record.events.some((event) => 'exchangeId' in event && ids.has(event.exchangeId))
 }
 
-/** A deviation names one exchange that shows it, which has to be in the recording. */
+/**
+ * A deviation names one exchange that shows it, which has to be in the recording. Differences from
+ * what only another host was seen to do are none (see `isBinding`).
+ */
 async function listDeviations(
   { exchanges, seqs }: ExchangeSelection,
   store: Pick<TrafficStore, 'listDeviations'>,
 ): Promise<Deviation[]> {
   const { deviations } = await store.listDeviations()
-  return deviations.flatMap((deviation) => {
+  return deviations.filter(isBindingDeviation).flatMap((deviation) => {
     const { sampleSeq, firstSeq, lastSeq } = deviation
     const limited = limitExample(deviation, seqs)
     if (sampleSeq !== null && seqs.has(sampleSeq)) return [limited]

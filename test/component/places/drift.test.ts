@@ -82,6 +82,13 @@ describe('deviations', () => {
     expect(view.text()).not.toContain('not judged yet')
   })
 
+  test('are none where only differences from another host are hidden, and nothing is filtered', async () => {
+    installFakeServiceProcess({ 'contract.deviations': () => createList([createDeviation({ basis: 'observed' })]) })
+    const view = mountComponent(DriftView)
+    await vi.waitFor(() => expect(view.text()).toContain('Nothing deviates'))
+    expect(view.text()).not.toContain('Nothing matches the filter')
+  })
+
   test('say how much is not judged, and judge again with progress, which can be cancelled', async () => {
     const { calls } = installFakeServiceProcess({
       'contract.deviations': () =>

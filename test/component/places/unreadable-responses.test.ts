@@ -3,6 +3,7 @@ import type { Component } from 'vue'
 import BundlesPlace from '../../../renderer/places/bundles/BundlesPlace.vue'
 import HashtagsPlace from '../../../renderer/places/hashtags/HashtagsPlace.vue'
 import ContextView from '../../../renderer/places/host/ContextView.vue'
+import StatusView from '../../../renderer/places/host/StatusView.vue'
 import LibraryPlace from '../../../renderer/places/library/LibraryPlace.vue'
 import PagesPlace from '../../../renderer/places/pages/PagesPlace.vue'
 import PalettePlace from '../../../renderer/places/palette/PalettePlace.vue'
@@ -158,6 +159,22 @@ describe('safety 54: a wrong type in a response', () => {
     await vi.waitFor(() => expect(document.querySelectorAll('tbody tr')).toHaveLength(1))
     await waitForText('1 entry doesn’t fit the contract')
     expect(errors).toEqual([])
+  })
+
+  test('tags are found by what they are, with their cards', async () => {
+    const tags = { '#sea/kelp': { by: ['card-of-kelp'] }, '#field': { by: [] } }
+    await mountPlace(HashtagsPlace, '/study-sets/T/hashtags?tag=sea/kelp', { 'studySets.hashtags': { tags } })
+    await waitForText('card-of-kelp')
+    expect(text()).toContain('2 hashtags')
+    expect(text()).not.toMatch(/no card ids|withNotes/i)
+    expect(errors).toEqual([])
+  })
+
+  test('facts of the connection are shown for a host without the route of the status', async () => {
+    const routes = [{ method: 'GET', path: '/ui-state' }]
+    await mountPlace(StatusView, '/host', { 'capabilities.get': { routes } })
+    await waitForText('Address')
+    expect(text()).not.toMatch(/could not be read|doesn’t list/)
   })
 
   test('does not break the context if documents and selected cards are null', async () => {

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createConnectionFlags, runCommandLine } from '../../support/program/command-line.ts'
 import { createTempDir } from '../../support/data/temp-dir.ts'
+import { startAlteringHost } from '../../support/hosts/altering-host.ts'
 import { startDemo } from '../../support/hosts/demo.ts'
 import { buildTitleDraft, startWritableApp } from '../../support/program/writable-app.ts'
 
@@ -38,6 +39,16 @@ describe('snapshot and diff', () => {
     expect(csv.stdout.toString()).toMatch(/^kinds,noteid,title,.*\r\nrenamed,/)
     const markdown = await runCommandLine(['diff', file, 'now', '--markdown', ...flags])
     expect(markdown.stdout.toString()).toContain('| renamed | =cmd\\|new |')
+  })
+
+  test('end as partial if excerpts that were asked for are missing', async () => {
+    const { host, set } = await startHost()
+    const baseUrl = await startAlteringHost(host, ({ path: requestedPath }, { status, body }) =>
+      /\/excerpts(?:\?|$)/.test(requestedPath) ? { status, body: { ...Object(body), truncated: true } } : null,
+    )
+    const flags = createConnectionFlags({ ...host, baseUrl })
+    const { code, stderr } = await runCommandLine(['snapshot', set.topicid, '--excerpts', ...flags])
+    expect([code, stderr]).toEqual([10, expect.stringContaining('EXCERPTS_MISSING')])
   })
 
   test('read the snapshots and recorded calls of a data directory while the app is running', async () => {
