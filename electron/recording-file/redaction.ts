@@ -197,7 +197,7 @@ class Redaction {
     const name = content && this.#nameBody(oldName)
     this.#bodyNames.set(key, name)
     if (content === null || name === null) return null
-    if (name === oldName && newHash === (await hashContent(await this.#loadOldBody(oldName))))
+    if (name === oldName && (await isSameContent(await this.#loadOldBody(oldName), content, newHash)))
       this.#rewritten.set(`bodies/${name}`, NOTHING_REPLACED)
     await this.#writer.writeBody(name, content)
     return name
@@ -237,9 +237,10 @@ class Redaction {
   }
 }
 
-async function hashContent(content: EntryContent): Promise<string> {
+/** @param newHash SHA-256 of the new content, which can be read only once if it comes in pieces */
+async function isSameContent(before: EntryContent, after: EntryContent, newHash: string): Promise<boolean> {
+  if (before instanceof Uint8Array && after instanceof Uint8Array) return Buffer.compare(before, after) === 0
   const sum = createHash('sha256')
-  if (content instanceof Uint8Array) sum.update(content)
-  else for await (const chunk of content) sum.update(chunk)
-  return sum.digest('hex')
+  for await (const piece of before instanceof Uint8Array ? [before] : before) sum.update(piece)
+  return sum.digest('hex') === newHash
 }

@@ -26,6 +26,10 @@ const MAX_FORMAT_CHARS = 300
 /** All formats, as bits in the order of `stringFormats`. */
 export const ALL_FORMATS = 2 ** stringFormats.length - 1
 
+/** Formats as bits. */
+export const toFormats = (...formats: readonly StringFormat[]): number =>
+  formats.reduce((bits, format) => bits | (1 << stringFormats.indexOf(format)), 0)
+
 /** Removes the formats that a text does not have. */
 export function narrowFormats(formats: number, text: string): number {
   if (formats === 0 || text.length > MAX_FORMAT_CHARS) return 0

@@ -10,6 +10,7 @@ import {
   QUOTE,
 } from '../../../shared/json/json-byte-scanner.ts'
 import { isInterfaceName } from '../../../shared/recordings/redaction/interface-names.ts'
+import { ByteList, isDigitsAt, isEqualAt, isUuidAt } from './byte-list.ts'
 import {
   getElementRule,
   getMemberRule,
@@ -28,25 +29,34 @@ for (const byte of [9, 10, 13, SPACE, QUOTE, COMMA, COLON, OPEN_LIST, CLOSE_LIST
   isWordByte[byte] = 0
 
 const LITERAL = /^(?:true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|NaN|-?Infinity)$/
+const NEEDS_ESCAPE = /[\0-\x1f"\\\ud800-\udfff]/
 const WHOLE_NUMBER = /^-?[1-9]\d{0,19}$/
 const BYTE_ORDER_MARK = '\u00ef\u00bb\u00bf'
+const MAX_LITERAL_BYTES = 400
 
 /** What is known of a member by its name, which is data if nobody gives members such names. */
 interface Member {
   readonly rule: ValueRule
   readonly isData: boolean
+  /** The name as it stands between the quotes. */
+  readonly raw: Uint8Array
 }
 
-/** The names of a listing repeat; a body that has more different names or objects is none. */
-const MAX_REMEMBERED = 200
+/** Members by a number that follows from their names. Those of a listing repeat. */
+type MemberCache = (Member | undefined)[]
+const CACHED_MEMBERS = 64
+/** A body that has more different objects is none. */
+const MAX_CACHES = 200
 
-/** Decides about names that are data, and numbers that are ids. */
+/** Decides about names that are data, numbers that are ids, and ids that stay. */
 export interface JsonStrings {
   /** Nothing but strings changes. */
   readonly keepsAll: boolean
   readonly mapsIds: boolean
   redactName(name: string): string
   redactId(id: string): string
+  /** @returns whether a UUID stays wherever it is; then it was counted */
+  passUuid(): boolean
 }
 
 /** Handles a string in place of the redactor, for strings that hold JSON or an address. */
@@ -63,15 +73,18 @@ export class JsonRewriter {
   readonly #handleString: StringHandler
   readonly #output = new ByteList()
 
-  /** Members of objects in lists, and of other objects, by the rules of these. */
-  readonly #listedMembers = new Map<ValueRule, Map<string, Member>>()
-  readonly #members = new Map<ValueRule, Map<string, Member>>()
+  /** Caches of objects in lists, and of other objects, by the rules of these. */
+  readonly #listedCaches = new Map<ValueRule, MemberCache>()
+  readonly #caches = new Map<ValueRule, MemberCache>()
   #rules: ValueRule[] = []
   #objects: boolean[] = []
+  #cache: MemberCache | null = null
   #rule: ValueRule
   #isNameNext = false
   #isBlanking = false
 
+  /** Bytes of the piece before this index are in the output. */
+  #writtenEnd = 0
   /** Pieces of a string or word that has not ended yet. */
   #pending: Uint8Array[] = []
   #isInString = false
@@ -85,76 +98,80 @@ export class JsonRewriter {
   }
 
   /** Returns the bytes that are decided; they are valid until the next call. */
-  push(piece: Uint8Array): Uint8Array {
+  push(bytes: Uint8Array): Uint8Array {
+    const piece = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     this.#output.clear()
+    this.#writtenEnd = 0
+    this.#output.reserve(piece.length)
     let offset = this.#pending.length > 0 ? this.#continuePending(piece) : 0
     while (offset < piece.length) offset = this.#readToken(piece, offset)
+    if (this.#writtenEnd === 0) return piece
+    this.#write(piece, piece.length)
     return this.#output.view()
   }
 
   /** Returns the rest. A string that never closes is redacted as well. */
   end(): Uint8Array {
     this.#output.clear()
-    if (this.#pending.length > 0) {
-      if (this.#isInString) this.#writeString(this.#takePending().subarray(1), false)
-      else this.#writeWord(this.#takePending())
-    }
+    if (this.#pending.length > 0) this.#endPending(this.#isInString)
     return this.#output.view()
   }
 
-  #continuePending(piece: Uint8Array): number {
+  /** Writes the bytes up to an index as they are. */
+  #write(piece: Buffer, end: number): void {
+    if (end > this.#writtenEnd) this.#output.addBytes(piece.subarray(this.#writtenEnd, end))
+    this.#writtenEnd = end
+  }
+
+  #continuePending(piece: Buffer): number {
     const end = this.#isInString ? this.#findStringEnd(piece, 0) : findWordEnd(piece, 0)
     const isEnded = this.#isInString ? end > 0 : end < piece.length
-    this.#pending.push(piece.slice(0, isEnded ? end : piece.length))
-    if (!isEnded) return piece.length
-    const token = this.#takePending()
-    if (this.#isInString) this.#writeString(token.subarray(1, -1), true)
-    else this.#writeWord(token)
-    return end
+    const tokenEnd = isEnded ? end : piece.length
+    this.#pending.push(Buffer.from(piece.subarray(0, tokenEnd)))
+    if (isEnded) this.#endPending(false)
+    this.#writtenEnd = tokenEnd
+    return tokenEnd
+  }
+
+  #endPending(isCut: boolean): void {
+    const token = Buffer.concat(this.#pending)
+    this.#pending = []
+    this.#writtenEnd = 0
+    if (this.#isInString) this.#readString(token, 0, token.length, isCut)
+    else this.#readWord(token, 0, token.length)
+    this.#write(token, token.length)
   }
 
   /** Returns the index after the token at `start`. */
-  #readToken(piece: Uint8Array, start: number): number {
+  #readToken(piece: Buffer, start: number): number {
     const byte = piece[start] ?? 0
     if (byte === QUOTE) {
       this.#isEscaped = false
       const end = this.#findStringEnd(piece, start + 1)
-      if (end > 0) this.#writeString(piece.subarray(start + 1, end - 1), true)
-      else this.#keepPending(piece.subarray(start), true)
-      return end > 0 ? end : piece.length
+      if (end === 0) return this.#keepPending(piece, start, true)
+      this.#readString(piece, start, end, false)
+      return end
     }
     if (isWordByte[byte] === 1) {
       const end = findWordEnd(piece, start)
-      if (end < piece.length) this.#writeWord(piece.subarray(start, end))
-      else this.#keepPending(piece.subarray(start), false)
+      if (end === piece.length) return this.#keepPending(piece, start, false)
+      this.#readWord(piece, start, end)
       return end
     }
-    this.#output.addByte(byte)
     this.#follow(byte)
     return start + 1
   }
 
-  #keepPending(bytes: Uint8Array, isInString: boolean): void {
+  #keepPending(piece: Buffer, start: number, isInString: boolean): number {
     this.#isInString = isInString
-    this.#pending.push(bytes.slice())
-  }
-
-  #takePending(): Uint8Array {
-    const parts = this.#pending
-    this.#pending = []
-    const [only] = parts
-    if (parts.length === 1 && only) return only
-    const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
-    let offset = 0
-    for (const part of parts) {
-      joined.set(part, offset)
-      offset += part.length
-    }
-    return joined
+    this.#write(piece, start)
+    this.#pending.push(Buffer.from(piece.subarray(start)))
+    this.#writtenEnd = piece.length
+    return piece.length
   }
 
   /** Returns the index after the closing quote; 0 if the piece ends before. */
-  #findStringEnd(piece: Uint8Array, start: number): number {
+  #findStringEnd(piece: Buffer, start: number): number {
     let offset = start
     if (this.#isEscaped && offset < piece.length) {
       this.#isEscaped = false
@@ -198,150 +215,116 @@ export class JsonRewriter {
     this.#objects.push(isObject)
     this.#isNameNext = isObject
     if (!isObject) this.#rule = getElementRule(this.#rule)
+    this.#cache = null
   }
 
   #close(): void {
     this.#isNameNext = false
     this.#rules.pop()
     this.#objects.pop()
+    this.#cache = null
     // Several values may follow one another, as in lines of JSON.
     if (this.#rules.length === 0) this.#rule = this.#root
   }
 
-  #writeString(raw: Uint8Array, isClosed: boolean): void {
-    if (this.#isBlanking) return this.#output.addFilled(SPACE, raw.length + 2)
-    const text = decodeString(raw)
-    const redacted = this.#isNameNext ? this.#redactName(text) : this.#handleString(text, this.#rule)
-    this.#output.addByte(QUOTE)
-    if (redacted === text) this.#output.addBytes(raw)
-    else this.#output.addText(JSON.stringify(redacted).slice(1, -1))
-    if (isClosed) this.#output.addByte(QUOTE)
-  }
-
-  #redactName(name: string): string {
-    const container = this.#rules.at(-1) ?? UNKNOWN_VALUE
-    const { rule, isData } = this.#findMember(container, this.#objects.at(-2) === false, name)
-    this.#rule = rule
-    return isData ? this.#strings.redactName(name) : name
-  }
-
-  #findMember(container: ValueRule, isInList: boolean, name: string): Member {
-    const membersByRule = isInList ? this.#listedMembers : this.#members
-    let members = membersByRule.get(container)
-    const earlier = members?.get(name)
-    if (earlier) return earlier
-    const member = describeMember(container, isInList, name)
-    if (!members && membersByRule.size < MAX_REMEMBERED) membersByRule.set(container, (members = new Map()))
-    if (members && members.size < MAX_REMEMBERED) members.set(name, member)
-    return member
-  }
-
-  #writeWord(raw: Uint8Array): void {
-    if (this.#isBlanking) return this.#output.addFilled(SPACE, raw.length)
-    const word = toLatin1(raw)
-    const literal = word.startsWith(BYTE_ORDER_MARK) ? word.slice(BYTE_ORDER_MARK.length) : word
-    if (literal !== '' && !LITERAL.test(literal) && !this.#strings.keepsAll) this.#output.addFilled(STAR, raw.length)
-    else if (this.#isMappedNumber(literal)) this.#output.addText(this.#strings.redactId(literal))
-    else this.#output.addBytes(raw)
-  }
-
-  #isMappedNumber(literal: string): boolean {
+  /** @param isCut there is no closing quote */
+  #readString(piece: Buffer, start: number, end: number, isCut: boolean): void {
+    if (this.#isBlanking) return this.#blank(piece, start, end)
+    const from = start + 1
+    const to = isCut ? end : end - 1
+    if (this.#isNameNext) return this.#readName(piece, from, to)
     const { kind } = this.#rule
-    return (
-      this.#strings.mapsIds && !this.#isNameNext && (kind === 'id' || kind === 'looseId') && WHOLE_NUMBER.test(literal)
+    if (kind !== 'secret' && kind !== 'grant' && isUuidAt(piece, from, to) && this.#strings.passUuid()) return
+    const text = decodeString(piece, from, to)
+    this.#replace(piece, from, to, text, this.#handleString(text, this.#rule))
+  }
+
+  #replace(piece: Buffer, start: number, end: number, before: string, after: string): void {
+    if (after === before) return
+    this.#write(piece, start)
+    this.#output.addText(NEEDS_ESCAPE.test(after) ? JSON.stringify(after).slice(1, -1) : after)
+    this.#writtenEnd = end
+  }
+
+  #blank(piece: Buffer, start: number, end: number): void {
+    this.#write(piece, start)
+    this.#output.addFilled(SPACE, end - start)
+    this.#writtenEnd = end
+  }
+
+  #readName(piece: Buffer, start: number, end: number): void {
+    this.#cache ??= this.#findCache()
+    const place = (end - start + (piece[start] ?? 0) * 7 + (piece[end - 1] ?? 0) * 3) % CACHED_MEMBERS
+    const cached = this.#cache[place]
+    if (cached && isEqualAt(piece, start, end, cached.raw)) {
+      this.#rule = cached.rule
+      return
+    }
+    const name = decodeString(piece, start, end)
+    const isInList = this.#objects.at(-2) === false
+    const member = describeMember(
+      this.#rules.at(-1) ?? UNKNOWN_VALUE,
+      isInList,
+      name,
+      Buffer.from(piece.subarray(start, end)),
     )
+    this.#rule = member.rule
+    if (member.isData) this.#replace(piece, start, end, name, this.#strings.redactName(name))
+    else this.#cache[place] = member
+  }
+
+  #findCache(): MemberCache {
+    const caches = this.#objects.at(-2) === false ? this.#listedCaches : this.#caches
+    const container = this.#rules.at(-1) ?? UNKNOWN_VALUE
+    const cache = caches.get(container) ?? []
+    if (caches.size < MAX_CACHES) caches.set(container, cache)
+    return cache
+  }
+
+  #readWord(piece: Buffer, start: number, end: number): void {
+    if (this.#isBlanking) return this.#blank(piece, start, end)
+    const { kind } = this.#rule
+    const mayBeId = this.#strings.mapsIds && !this.#isNameNext && (kind === 'id' || kind === 'looseId')
+    if (!mayBeId && (this.#strings.keepsAll || isDigitsAt(piece, start, end))) return
+    const word = toLatin1(piece.subarray(start, end))
+    const literal = word.startsWith(BYTE_ORDER_MARK) ? word.slice(BYTE_ORDER_MARK.length) : word
+    if (mayBeId && WHOLE_NUMBER.test(literal)) {
+      this.#replace(piece, start, end, literal, this.#strings.redactId(literal))
+    } else if (literal !== '' && !LITERAL.test(literal) && !this.#strings.keepsAll) {
+      this.#write(piece, start)
+      this.#output.addFilled(STAR, end - start)
+      this.#writtenEnd = end
+    }
   }
 }
 
-function describeMember(container: ValueRule, isInList: boolean, name: string): Member {
+function describeMember(container: ValueRule, isInList: boolean, name: string, raw: Uint8Array): Member {
   const rule = getMemberRule(container, name)
-  if (container.members?.has(name)) return { rule, isData: false }
+  if (container.members?.has(name)) return { rule, isData: false, raw }
   const { unnamedElement: element } = container
   // The entries of a list have the names of an interface, whatever the list is called.
   const isData = !isInterfaceName(name, isInList ? '' : container.name)
-  return { rule: element ? { ...rule, element } : rule, isData }
+  return { rule: element ? { ...rule, element } : rule, isData, raw }
 }
 
-function findWordEnd(piece: Uint8Array, start: number): number {
+function findWordEnd(piece: Buffer, start: number): number {
   let end = start
   while (end < piece.length && isWordByte[piece[end] ?? 0] === 1) end += 1
   return end
 }
 
-const MAX_SPELLED_CHARS = 64
-const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
-
 function toLatin1(bytes: Uint8Array): string {
-  let text = ''
-  for (const byte of bytes.subarray(0, 400)) text += String.fromCharCode(byte)
-  return bytes.length > 400 ? `${text}…` : text
+  const text = String.fromCharCode(...bytes.subarray(0, MAX_LITERAL_BYTES))
+  return bytes.length > MAX_LITERAL_BYTES ? `${text}…` : text
 }
 
 /** Decodes the text between the quotes. A text with bad escapes is returned as it stands. */
-function decodeString(raw: Uint8Array): string {
-  let isPlain = raw.length <= MAX_SPELLED_CHARS
-  let text = ''
-  for (let index = 0; isPlain && index < raw.length; index += 1) {
-    const byte = raw[index] ?? 0
-    isPlain = byte < 128 && byte !== BACKSLASH
-    text += String.fromCharCode(byte)
-  }
-  if (isPlain) return text
-  text = utf8.decode(raw)
+function decodeString(piece: Buffer, start: number, end: number): string {
+  const text = piece.toString('utf8', start, end)
   if (!text.includes('\\')) return text
   try {
     return JSON.parse(`"${text}"`) as string
   } catch {
     return text
-  }
-}
-
-/** Bytes that grow. */
-class ByteList {
-  #bytes = new Uint8Array(1_024)
-  #length = 0
-  readonly #encoder = new TextEncoder()
-
-  clear(): void {
-    this.#length = 0
-  }
-
-  view(): Uint8Array {
-    return this.#bytes.subarray(0, this.#length)
-  }
-
-  addByte(byte: number): void {
-    this.#reserve(1)
-    this.#bytes[this.#length] = byte
-    this.#length += 1
-  }
-
-  addBytes(bytes: Uint8Array): void {
-    this.#reserve(bytes.length)
-    this.#bytes.set(bytes, this.#length)
-    this.#length += bytes.length
-  }
-
-  addFilled(byte: number, count: number): void {
-    this.#reserve(count)
-    this.#bytes.fill(byte, this.#length, this.#length + count)
-    this.#length += count
-  }
-
-  addText(text: string): void {
-    this.#reserve(text.length * 3)
-    // Most stand-ins are plain letters, and calling the encoder takes longer than copying them.
-    let index = 0
-    for (; index < text.length && text.charCodeAt(index) < 128; index += 1)
-      this.#bytes[this.#length + index] = text.charCodeAt(index)
-    if (index === text.length) this.#length += index
-    else this.#length += this.#encoder.encodeInto(text, this.#bytes.subarray(this.#length)).written
-  }
-
-  #reserve(count: number): void {
-    if (this.#length + count <= this.#bytes.length) return
-    const larger = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length + count))
-    larger.set(this.#bytes.subarray(0, this.#length))
-    this.#bytes = larger
   }
 }

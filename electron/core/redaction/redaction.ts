@@ -266,6 +266,7 @@ const UNCHANGED: JsonStrings = {
   mapsIds: false,
   redactName: (name) => name,
   redactId: (id) => id,
+  passUuid: () => true,
 }
 
 const toSize = ({ isChanged, bytes, mediaType, name }: RedactedBody): RedactedBodySize => ({

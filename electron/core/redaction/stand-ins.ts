@@ -29,8 +29,8 @@ const SAFE_BITS = 64
 const MAX_ATTEMPTS = 40
 /** More texts than that are not remembered; then stand-ins use larger alphabets instead. */
 const MAX_REMEMBERED = 400_000
-/** A shorter stand-in has no spaces. */
-const MIN_SPACED_CHARS = 24
+/** As many letters have more bits than two different texts need. */
+const REPEATED_CHARS = 24
 /** A stand-in of as many letters ends in a digit, so that it is no name of an interface. */
 const MIN_MARKED_CHARS = 4
 
@@ -40,6 +40,8 @@ export const DROPPED_TEXT_CHARS = 12
 /** Block of SHA-256. */
 const KEY_BYTES = 64
 const DIGEST_BYTES = 32
+/** Letters of an alphabet of this size come from a byte each. */
+const MAX_BYTE_LETTERS = 62
 /** Bytes of seven bits are one byte each in UTF-8, so that the key can stand before a text. */
 export const createStandInKey = (): Uint8Array => randomBytes(KEY_BYTES).map((byte) => byte & 0x7f)
 
@@ -67,7 +69,10 @@ export class StandIns {
   readonly #hash: (text: string) => string
   readonly #texts = new UniqueStandIns()
   readonly #ids = new UniqueStandIns()
-  readonly #seed = new Int32Array(4)
+  /** Where random numbers come from: what is hashed, its hash, and how much of that is used. */
+  #source = ''
+  #digest = ''
+  #offset = 0
 
   /** @param key a random key that nobody keeps */
   constructor(key: Uint8Array) {
@@ -129,72 +134,46 @@ export class StandIns {
     let standIn = ''
     for (let index = 0; index < id.length; index += 1) {
       const alphabet = alphabets[index] ?? ''
-      standIn += alphabet === '' ? (id[index] ?? '') : (alphabet[this.#take() % alphabet.length] ?? '')
+      standIn += alphabet === '' ? (id[index] ?? '') : alphabet.charAt(this.#take(alphabet.length))
     }
     return standIn
   }
 
   #seedFrom(text: string): void {
-    const digest = this.#hash(text)
-    for (let index = 0; index < 4; index += 1) {
-      const offset = index * 4
-      this.#seed[index] =
-        digest.charCodeAt(offset) |
-        (digest.charCodeAt(offset + 1) << 8) |
-        (digest.charCodeAt(offset + 2) << 16) |
-        (digest.charCodeAt(offset + 3) << 24)
-    }
-    // This generator (xoshiro128++) must not begin with zeros only.
-    this.#seed[0] = (this.#seed[0] ?? 0) | 1
+    this.#source = text
+    this.#digest = this.#hash(text)
+    this.#offset = 0
   }
 
-  #take(): number {
-    const seed = this.#seed
-    const s0 = seed[0] ?? 0
-    const s1 = seed[1] ?? 0
-    const sum = (s0 + (seed[3] ?? 0)) | 0
-    const result = (((sum << 7) | (sum >>> 25)) + s0) | 0
-    const t2 = (seed[2] ?? 0) ^ s0
-    const t3 = (seed[3] ?? 0) ^ s1
-    seed[1] = s1 ^ t2
-    seed[0] = s0 ^ t3
-    seed[2] = t2 ^ (s1 << 9)
-    seed[3] = (t3 << 11) | (t3 >>> 21)
-    return result >>> 0
+  /** Returns a number below `size`; the first 32 bytes follow from one hash. */
+  #take(size: number): number {
+    const bytes = size <= MAX_BYTE_LETTERS ? 1 : 3
+    if (this.#offset + bytes > DIGEST_BYTES) this.#seedFrom(`more ${this.#source}`)
+    let value = 0
+    for (let index = 0; index < bytes; index += 1) value = value * 256 + this.#digest.charCodeAt(this.#offset + index)
+    this.#offset += bytes
+    return value % size
   }
 
   #takeFrom(alphabet: string, count: number): string {
     let text = ''
-    for (let index = 0; index < count; index += 1) text += alphabet.charAt(this.#take() % alphabet.length)
+    for (let index = 0; index < count; index += 1) text += alphabet.charAt(this.#take(alphabet.length))
     return text
   }
 
-  /**
-   * Letters with a space now and then in a long text, so that it can be broken into lines. Each of
-   * the 32 bits of a number is used for up to five letters.
-   */
+  /** A long text repeats its first letters, so that it costs little and can be packed well. */
   #takeWords(count: number): string {
-    let text = ''
-    let wordEnd = count < MIN_SPACED_CHARS ? count : 3 + (this.#take() % 8)
-    const lettersEnd = count >= MIN_MARKED_CHARS ? count - 1 : count
-    let bits = 0
-    for (let index = 0; index < lettersEnd; index += 1) {
-      if (bits < LETTERS.length) bits = this.#take()
-      if (index === wordEnd) {
-        text += ' '
-        wordEnd = index + 4 + (bits % 8)
-        bits = bits >>> 3
-      } else {
-        text += LETTERS.charAt(bits % LETTERS.length)
-        bits = Math.floor(bits / LETTERS.length)
-      }
-    }
-    return lettersEnd < count ? text + DIGITS.charAt(this.#take() % DIGITS.length) : text
+    const isLong = count > REPEATED_CHARS
+    const letters = this.#takeFrom(LETTERS, isLong ? REPEATED_CHARS : count)
+    const spaced = isLong ? `${letters.slice(0, 7)} ${letters.slice(8, 13)} ${letters.slice(14)} ` : letters
+    const text = isLong ? spaced.repeat(Math.ceil(count / spaced.length)) : letters
+    if (count < MIN_MARKED_CHARS) return text
+    return text.slice(0, count - 1) + DIGITS.charAt(this.#take(DIGITS.length))
   }
 
   #takePairs(count: number, [first, size]: readonly [number, number]): string {
     let text = ''
-    for (let index = 0; index < count; index += 1) text += String.fromCodePoint(first + (this.#take() % size))
+    for (let index = 0; index < count; index += 1) text += String.fromCodePoint(first + this.#take(size))
     return text
   }
 }

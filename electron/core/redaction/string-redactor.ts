@@ -80,11 +80,19 @@ export class StringRedactor {
     return this.policy.ids === 'map'
   }
 
+  /** The first ones are read, so that there are samples. */
+  passUuid(): boolean {
+    return this.policy.ids === 'keep' && this.tally.countKnownId()
+  }
+
   redact(text: string, place: StringPlace): string {
     if (text === '') return text
     if (place.kind === 'secret') return this.replaceSecret(text)
-    if (this.policy.texts !== 'keep' && HOST_TOKEN.test(text)) return this.replaceSecret(text)
-    return this.#redactByKind(text, place)
+    const redacted = this.#redactByKind(text, place)
+    // What is replaced holds no token.
+    return redacted === text && this.policy.texts !== 'keep' && HOST_TOKEN.test(text)
+      ? this.replaceSecret(text)
+      : redacted
   }
 
   #redactByKind(text: string, place: StringPlace): string {

@@ -101,7 +101,7 @@ export function getKindOfPlan(plan: SchemaPlan): StringKind | null {
   if (plan.kind === 'optional' || plan.kind === 'nullable') return getKindOfPlan(plan.inner)
   if (plan.kind !== 'leaf') return null
   if (plan.format !== null) return 'color'
-  if (/^(?:number|boolean|int)$/.test(plan.expected)) return 'number'
+  if (/^(?:number|integer|boolean)$/.test(plan.expected)) return 'number'
   const isListed = plan.expected.startsWith('"') || plan.knownValues?.values.some((value) => typeof value === 'string')
   return isListed === true ? 'word' : null
 }

@@ -83,6 +83,14 @@ export class RedactionTally {
     this.#count(this.#preview.ids, '', before, after)
   }
 
+  /** Counts an id that stays, once there are enough samples. @returns whether it was counted */
+  countKnownId(): boolean {
+    const { ids } = this.#preview
+    if (ids.samples.length < MAX_SAMPLES) return false
+    ids.kept += 1
+    return true
+  }
+
   countKept(kind: keyof RedactionPreview['remaining'], text: string): void {
     const remaining = this.#preview.remaining[kind]
     remaining.count += 1

@@ -1,4 +1,4 @@
-import { looksLikeId, narrowFormats, listFormats, ALL_FORMATS } from '../../contract/string-traits.ts'
+import { looksLikeId, narrowFormats, toFormats } from '../../contract/string-traits.ts'
 import { computeEditDistance } from '../../contract/edit-distance.ts'
 import { groupBy } from '../../group-by.ts'
 import { contractNames, contractWords, type StringKind } from './member-kinds.ts'
@@ -33,7 +33,8 @@ const INNER_IDS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|
 export const replaceInnerIds = (text: string, replace: (id: string) => string): string =>
   text.replace(INNER_IDS, (id) => replace(id))
 
-export const isUuid = (text: string): boolean => UUID.test(text)
+const UUID_CHARS = 36
+export const isUuid = (text: string): boolean => text.length === UUID_CHARS && UUID.test(text)
 export const isNumberText = (text: string): boolean => NUMBER.test(text)
 /** A number or flag as programs write it, also if they should not have sent it. */
 export const isNumberOrFlag = (text: string): boolean => NUMBER.test(text) || NUMBER_WORD.test(text)
@@ -83,16 +84,18 @@ function isMisspelled(name: string): boolean {
 export const isLooseId = (text: string): boolean => UUID.test(text) || (looksLikeId(text) && isId(text))
 
 export const isId = (text: string): boolean =>
-  text.length <= MAX_ID_CHARS && ID_CHARACTERS.test(text) && !isReadableWhenDecoded(text)
+  isUuid(text) || (text.length <= MAX_ID_CHARS && ID_CHARACTERS.test(text) && !isReadableWhenDecoded(text))
 /** Whether a text at a place of this kind is an id. */
 export const isIdOfKind = (text: string, kind: StringKind): boolean =>
   kind === 'id' ? isId(text) : kind === 'looseId' ? isLooseId(text) : isUuid(text)
 export const isOpaque = (text: string): boolean =>
   text.length <= MAX_ID_CHARS && VERSION.test(text) && /\d/.test(text) && !isReadableWhenDecoded(text)
 
+const TIME_FORMATS = toFormats('date-time', 'date')
+
 export function isTime(text: string): boolean {
   if (NUMBER.test(text)) return true
-  return listFormats(narrowFormats(ALL_FORMATS, text)).some((format) => format === 'date-time' || format === 'date')
+  return narrowFormats(TIME_FORMATS, text) !== 0
 }
 
 const MIN_ENCODED_CHARS = 16

@@ -91,23 +91,26 @@ export class RedactedBodies {
   async #examineBody(name: string, place: BodyPlace, load: LoadBody): Promise<RedactedBody> {
     const content = await load(name)
     if (content === null) return { ...NO_BODY, isChanged: true }
+    const isWhole = content instanceof Uint8Array
     const oldHash = createHash('sha256')
-    const hash = createHash('sha256')
+    const newHash = createHash('sha256')
     let bytes = 0
     let heldPieces: Uint8Array[] = []
-    const rewritten = this.#rewrite(hashPieces(toPieces(content), oldHash), place)
+    const rewritten = this.#rewrite(isWhole ? toPieces(content) : hashPieces(content, oldHash), place)
     for await (const piece of rewritten.pieces) {
-      hash.update(piece)
+      newHash.update(piece)
       bytes += piece.length
       if (bytes <= MAX_HELD_BYTES) heldPieces.push(piece)
       else heldPieces = []
     }
     if (rewritten.isDropped) return { ...NO_BODY, isChanged: true }
-    const newName = hash.digest('hex')
-    if (bytes <= MAX_HELD_BYTES) this.#hold(newName, Buffer.concat(heldPieces))
-    const mediaType = rewritten.isGrey ? 'image/png' : null
     // Names of bodies in a file say nothing about their bytes.
-    return { name: newName, bytes, isChanged: newName !== oldHash.digest('hex'), mediaType }
+    const newName = newHash.digest('hex')
+    const isHeld = bytes <= MAX_HELD_BYTES
+    const newBytes = Buffer.concat(heldPieces)
+    if (isHeld) this.#hold(newName, newBytes)
+    const isSame = isWhole && isHeld ? newBytes.equals(content) : newName === hashContent(content, oldHash)
+    return { name: newName, bytes, isChanged: !isSame, mediaType: rewritten.isGrey ? 'image/png' : null }
   }
 
   #hold(name: string, bytes: Buffer): void {
@@ -205,6 +208,10 @@ async function* toPieces(content: EntryContent): AsyncGenerator<Uint8Array> {
   if (content instanceof Uint8Array) yield content
   else yield* content
 }
+
+/** @param hash that of the pieces, which were read already unless the content is whole */
+const hashContent = (content: EntryContent, hash: Hash): string =>
+  (content instanceof Uint8Array ? hash.update(content) : hash).digest('hex')
 
 async function* hashPieces(pieces: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
   for await (const piece of pieces) {
