@@ -33,9 +33,7 @@ export interface RecordingTransform {
   learn(
     openExchanges: () => AsyncIterable<RecordedExchange>,
     load: LoadOldBody,
-    lines: {
-      readonly [Part in 'console' | 'operations']: AsyncIterable<RecordedLine<Part>>
-    },
+    openLines: <Part extends LinePart>(part: Part) => AsyncIterable<RecordedLine<Part>>,
   ): Promise<void>
   /**
    * The exchange that is returned names the bodies that stand in place of the old ones, each by the
@@ -117,7 +115,7 @@ class Redaction {
     await this.#transform.learn(
       () => recording.readExchanges(),
       (name) => this.#openOldBody(name),
-      { console: recording.readLines('console'), operations: recording.readLines('operations') },
+      (part) => recording.readLines(part),
     )
     for (const part of lineParts) {
       if (part === 'steps') for (const name of recording.screenshots) await this.#writeScreenshot(name)

@@ -13,7 +13,7 @@ import type {
 import type { StringKind } from '../../../shared/recordings/redaction/member-kinds.ts'
 import type { RedactionPreview, RedactionTally } from '../../../shared/recordings/redaction/redaction-tally.ts'
 import { isLooseId } from '../../../shared/recordings/redaction/string-shapes.ts'
-import { getBodyRule } from '../../../shared/recordings/redaction/value-rules.ts'
+import { getBodyRule, UNKNOWN_VALUE, type ValueRule } from '../../../shared/recordings/redaction/value-rules.ts'
 import { mapInitiatorTexts } from '../../../shared/traffic/call-initiator.ts'
 import { listParameters, listQueryValues, listRequestIds, redactAddress, redactQuery } from './addresses.ts'
 import type { BodyTreatment } from './body-treatment.ts'
@@ -137,6 +137,25 @@ export class RecordingRedactor {
     for (const part of address.split(/[/?#&=]/)) this.#showText(decodePercent(part.replace(/\+/g, ' ')))
   }
 
+  showOperation({ summary, body, events, changes, since }: RecordedLine<'operations'>): void {
+    this.showValue([{ title: summary.cardTitle }, events, changes, since])
+    if (body !== null) this.#showJson(body)
+  }
+
+  showValue(value: unknown): void {
+    this.#showJson(JSON.stringify(value))
+  }
+
+  #showJson(text: string): void {
+    this.#createJsonFinder(UNKNOWN_VALUE).push(Buffer.from(text))
+  }
+
+  #createJsonFinder(rule: ValueRule): JsonRewriter {
+    return new JsonRewriter(rule, { ...UNCHANGED, redactName: this.#showText }, (text, { kind }) =>
+      shownKinds.has(kind) ? this.#showText(text) : text,
+    )
+  }
+
   readonly #showText = (text: string): string => {
     if (!isLooseId(text) && !this.#strings.isKnownId(text)) this.#strings.quoted.showText(text)
     return text
@@ -153,13 +172,7 @@ export class RecordingRedactor {
       return text
     }
     const finder =
-      treatment === 'json'
-        ? new JsonRewriter(
-            getBodyRule(endpoint, side),
-            { ...UNCHANGED, redactName: this.#showText },
-            (text, { kind }) => (shownKinds.has(kind) ? this.#showText(text) : text),
-          )
-        : new TextRewriter(showParts)
+      treatment === 'json' ? this.#createJsonFinder(getBodyRule(endpoint, side)) : new TextRewriter(showParts)
     const encoding = findEncoding(start, mediaType)
     return encoding === 'utf-8' ? finder : new TranscodingRewriter(finder, encoding)
   }

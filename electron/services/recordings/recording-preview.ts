@@ -35,7 +35,11 @@ export async function createPreview({
     const place = selection.bodies.get(name)
     return place && place.bytes <= MAX_SAMPLED_BODY_BYTES ? readBody(store, place) : null
   })
-  await redaction.learn(() => readExchanges(sampled, store, signal), undefined, related)
+  await redaction.learn(
+    () => readExchanges(sampled, store, signal),
+    undefined,
+    (part) => (part === 'snapshots' ? [] : (related[part] as never)),
+  )
   for await (const exchange of readExchanges(sampled, store, signal)) await redaction.redactExchange(exchange)
   redactRelated(redaction, related)
   return {

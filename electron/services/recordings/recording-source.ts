@@ -36,7 +36,8 @@ export async function createRecordingSource(
     lines: {
       ...lines,
       exchanges: readExchanges(selection, store, signal),
-      snapshots: readSnapshots(snapshotInfos, snapshots, signal),
+      // A redaction reads them twice.
+      snapshots: { [Symbol.asyncIterator]: () => readSnapshots(snapshotInfos, snapshots, signal) },
     },
     async loadBody(name) {
       const place = selection.bodies.get(name)

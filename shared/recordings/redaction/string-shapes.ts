@@ -98,7 +98,9 @@ export function isTime(text: string): boolean {
   return narrowFormats(TIME_FORMATS, text) !== 0
 }
 
-const MIN_ENCODED_CHARS = 16
+/** Of shorter texts, many are readable by chance. */
+const MIN_BASE64_CHARS = 12
+const MIN_HEX_CHARS = 16
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/
 /** Of western texts in any encoding at least as many bytes are ASCII; of random bytes a third. */
 const MIN_READABLE_SHARE = 0.85
@@ -135,8 +137,10 @@ export function encodeBase64Like(bytes: Uint8Array, like: string): string {
 
 /** Whether a text is base64 or hex of a text, which would be no less readable than the text. */
 export function isReadableWhenDecoded(text: string): boolean {
-  if (text.length < MIN_ENCODED_CHARS || UUID.test(text) || NUMBER.test(text)) return false
-  const bytes = HEX.test(text) ? decodeHex(text) : decodeBase64(text)
+  if (text.length < MIN_BASE64_CHARS || isUuid(text) || NUMBER.test(text)) return false
+  const isHex = HEX.test(text)
+  if (isHex && text.length < MIN_HEX_CHARS) return false
+  const bytes = isHex ? decodeHex(text) : decodeBase64(text)
   return bytes !== null && isReadable(bytes)
 }
 

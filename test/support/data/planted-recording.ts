@@ -6,6 +6,8 @@ import { createExchange, NOTE_ID, TOPIC_ID } from '../../unit/recordings/recorde
 export const PLANTED = 500
 export const TIME = 1_700_000_000_000
 const PROFILES = 20
+/** So many first requests have a body of JSON. */
+export const PLAIN_REQUESTS = 60
 
 /** Texts as they stand in libraries: short and long, in several scripts. */
 const createText = (index: number): string => {
@@ -94,7 +96,7 @@ export const createPngWithText = (text: string): Buffer => {
 
 const swapBytes = (text: string): Buffer => Buffer.from(text, 'utf16le').swap16()
 
-/** Places for a text in the body of a response; each returns the media type and the bytes. */
+/** Places for a text in a body; each returns the media type and the bytes. */
 const bodyPlaces: readonly ((text: string) => readonly [mediaType: string, bytes: Buffer, endpoint?: string])[] = [
   (text) => [
     'application/json',
@@ -155,6 +157,11 @@ const bodyPlaces: readonly ((text: string) => readonly [mediaType: string, bytes
   (text) => ['image/svg+xml', Buffer.from(`<svg><text>${text}</text></svg>`)],
   (text) => [`application/json; name="${text.replace(/[^ -~]/g, '')}"`, Buffer.from('{}')],
   (text) => ['audio/mpeg', Buffer.from(`ID3 ${text}`)],
+  (text) => ['text/event-stream', Buffer.from(`event: card\ndata: ${JSON.stringify({ title: text })}\n\n`)],
+  (text) => [
+    'multipart/form-data; boundary=border',
+    Buffer.from(`--border\r\nContent-Disposition: form-data; name="title"\r\n\r\n${text}\r\n--border--\r\n`),
+  ],
   (text) => ['', Buffer.from(JSON.stringify([text]))],
 ]
 
@@ -168,9 +175,11 @@ export function createPlantedRecording(texts: readonly string[]): PlantedRecordi
   const exchanges = texts.map((text, index) => {
     const encoded = encodeURIComponent(text)
     const [mediaType, bytes, endpoint = null] = bodyPlaces[index % bodyPlaces.length]?.(text) ?? ['', Buffer.alloc(0)]
-    const requestBytes = Buffer.from(
-      JSON.stringify({ noteIds: [NOTE_ID], expectedPrefix: text, extra: { [text]: text } }),
-    )
+    const plainRequest = JSON.stringify({ noteIds: [NOTE_ID], expectedPrefix: text, extra: { [text]: text } })
+    // Behind those that are sent again, requests have the bodies of all places as well.
+    const [requestType, requestBytes] = (index < PLAIN_REQUESTS
+      ? null
+      : bodyPlaces[(index * 7) % bodyPlaces.length]?.(text)) ?? ['application/json', Buffer.from(plainRequest)]
     const headerText = Buffer.from(text.replace(/[\n\t]/g, ' ')).toString('latin1')
     return createExchange(index + 1, {
       row: {
@@ -214,7 +223,7 @@ export function createPlantedRecording(texts: readonly string[]): PlantedRecordi
         params: { title: text },
         details: { [text]: text },
       },
-      request: { mediaType: 'application/json', bytes: requestBytes },
+      request: { mediaType: requestType, bytes: requestBytes },
       response: { mediaType, bytes },
       requestBody: addBody(requestBytes),
       responseBody: addBody(bytes),

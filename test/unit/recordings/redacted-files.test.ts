@@ -19,6 +19,7 @@ import {
   createPngWithText,
   listSurvivors,
   listTokenForms,
+  PLAIN_REQUESTS,
   PLANTED,
   plantedTexts,
   plantedTokens,
@@ -29,7 +30,6 @@ import { createTempDir } from '../../support/data/temp-dir.ts'
 import { sendToServed } from '../../support/services/replay-recording.ts'
 
 const sign = createSigner(generateKeyPairSync('ed25519').privateKey)
-const REPEATED_REQUESTS = 60
 const TEXTS = pickRunCount(84, PLANTED)
 const texts = plantedTexts.slice(0, TEXTS)
 
@@ -79,7 +79,7 @@ interface Repeated {
 /** Sends the first requests of a file again to the file, in their order. */
 async function repeatRequests(file: string): Promise<Repeated[]> {
   const recording = await openRecording(file)
-  const exchanges = (await collect(recording.readExchanges())).slice(0, REPEATED_REQUESTS)
+  const exchanges = (await collect(recording.readExchanges())).slice(0, PLAIN_REQUESTS)
   const served = await startServedRecording(file)
   const repeated: Repeated[] = []
   try {

@@ -142,7 +142,11 @@ describe('a message', () => {
       note,
       { ...note, text: `${text} ${TITLE} (/Users/anna/app.js:1:2)`, file: `/src/${encodeURIComponent(TITLE)}.ts` },
     ]
-    await redaction.learn(() => built.exchanges, undefined, { console: notes })
+    await redaction.learn(
+      () => built.exchanges,
+      undefined,
+      (part) => (part === 'console' ? (notes as never) : []),
+    )
     const [first, second] = notes.map((line) => redaction.redactLine('console', line))
     expect(first).toEqual(notes[0])
     expect(second?.text).toContain(text)

@@ -1,4 +1,5 @@
 import { crc32, deflateSync } from 'node:zlib'
+import { lookUp } from '../../../../shared/json/object.ts'
 import { measureImage, type PixelSize } from '../../media/image-size.ts'
 
 /** A larger picture is dropped: its size comes from a header that anybody may have written. */
@@ -67,7 +68,8 @@ function encodeChunk(type: string, data: Uint8Array): Buffer {
 }
 
 /**
- * Removes what a picture says besides its pixels: comments, dates, places, thumbnails.
+ * Removes what a picture says besides its pixels: comments, dates, places, thumbnails. What is
+ * needed to show it alike stays: which side is up, and the profile of its colors.
  * @returns null if that is not possible for its format, or if the file is damaged
  */
 export function removeMetadata(bytes: Uint8Array): Buffer | null {
@@ -84,10 +86,37 @@ export function removeMetadata(bytes: Uint8Array): Buffer | null {
   }
 }
 
-/** Chunks that a picture needs to look the same. */
-const PNG_CHUNKS: ReadonlySet<string> = new Set(
-  'IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB cICP sBIT bKGD pHYs acTL fcTL fdAT'.split(' '),
-)
+const ORIENTATION_TAG = 0x0112
+const MAX_TIFF_ENTRIES = 1_000
+/** TIFF with one entry, of which bytes 18 and 19 are the orientation. */
+const ORIENTATION_TIFF = '49492a00080000000100120103000100000000000000' + '00000000'
+
+/** Creates Exif that says nothing but which side is up; null if that is not said, or as usual. */
+function keepOrientation(tiff: Buffer): Buffer | null {
+  const orientation = readOrientation(tiff)
+  if (orientation === null || orientation <= 1 || orientation > 8) return null
+  const smallest = Buffer.from(ORIENTATION_TIFF, 'hex')
+  smallest.writeUInt16LE(orientation, 18)
+  return smallest
+}
+
+function readOrientation(tiff: Buffer): number | null {
+  if (tiff.length < 8) return null
+  const isLittle = tiff.toString('latin1', 0, 2) === 'II'
+  const read16 = (offset: number): number => (isLittle ? tiff.readUInt16LE(offset) : tiff.readUInt16BE(offset))
+  const start = isLittle ? tiff.readUInt32LE(4) : tiff.readUInt32BE(4)
+  if (start + 2 > tiff.length) return null
+  const count = Math.min(read16(start), MAX_TIFF_ENTRIES)
+  for (let offset = start + 2; offset + 12 <= tiff.length && offset < start + 2 + count * 12; offset += 12)
+    if (read16(offset) === ORIENTATION_TAG) return read16(offset + 8)
+  return null
+}
+
+/** Chunks that a picture needs to look the same, with the most bytes that they can need. */
+const pngChunkBytes: Readonly<Record<string, number>> = {
+  ...{ IHDR: 13, PLTE: 768, tRNS: 256, gAMA: 4, cHRM: 32, sRGB: 1, cICP: 4, sBIT: 4, bKGD: 6, pHYs: 9 },
+  ...{ acTL: 8, fcTL: 26, IDAT: Infinity, fdAT: Infinity },
+}
 
 function filterPng(buffer: Buffer): Buffer | null {
   const parts: Buffer[] = [PNG_SIGNATURE]
@@ -95,16 +124,50 @@ function filterPng(buffer: Buffer): Buffer | null {
     const end = offset + 12 + buffer.readUInt32BE(offset)
     const type = buffer.toString('latin1', offset + 4, offset + 8)
     if (end > buffer.length) return null
-    if (PNG_CHUNKS.has(type)) parts.push(buffer.subarray(offset, end))
-    if (type === 'IEND') return Buffer.concat(parts)
+    const data = buffer.subarray(offset + 8, end - 4)
+    if (data.length <= (lookUp(pngChunkBytes, type) ?? -1)) parts.push(buffer.subarray(offset, end))
+    // The profile has a name, which anybody may have chosen.
+    if (type === 'iCCP' && data.includes(0))
+      parts.push(encodeChunk(type, Buffer.concat([Buffer.from('ICC'), data.subarray(data.indexOf(0))])))
+    const exif = type === 'eXIf' ? keepOrientation(data) : null
+    if (exif) parts.push(encodeChunk(type, exif))
+    if (type === 'IEND') return Buffer.concat([...parts, encodeChunk(type, Buffer.alloc(0))])
     offset = end
   }
   return null
 }
 
-/** Of the application segments only those of JFIF and Adobe say how to decode the picture. */
-const isKeptJpegSegment = (marker: number): boolean =>
-  marker === 0xe0 || marker === 0xee || (marker < 0xe0 && marker !== 0xfe)
+const EXIF_HEAD = 'Exif\0\0'
+/** Marker and length, identifier with its zero, version, density, and no thumbnail. */
+const JFIF_BYTES = 18
+/** Marker and length, identifier, version, flags and color transform. */
+const ADOBE_BYTES = 16
+
+/** Returns what stays of a segment before the scans; null if nothing does. */
+function keepJpegSegment(marker: number, segment: Buffer): Buffer | null {
+  const starts = (text: string): boolean => segment.toString('latin1', 4, 4 + text.length) === text
+  if (marker < 0xe0) return segment
+  if (marker === 0xe0 && starts('JFIF\0') && segment.length >= JFIF_BYTES) {
+    const head = encodeSegment(marker, segment.subarray(4, JFIF_BYTES))
+    head.fill(0, JFIF_BYTES - 2)
+    return head
+  }
+  if (marker === 0xe1 && starts(EXIF_HEAD)) {
+    const exif = keepOrientation(segment.subarray(4 + EXIF_HEAD.length))
+    return exif && encodeSegment(marker, Buffer.concat([Buffer.from(EXIF_HEAD, 'latin1'), exif]))
+  }
+  if (marker === 0xe2 && starts('ICC_PROFILE\0')) return segment
+  // It says how to decode the colors.
+  if (marker === 0xee && starts('Adobe') && segment.length >= ADOBE_BYTES)
+    return encodeSegment(marker, segment.subarray(4, ADOBE_BYTES))
+  return null
+}
+
+function encodeSegment(marker: number, data: Uint8Array): Buffer {
+  const head = Buffer.from([0xff, marker, 0, 0])
+  head.writeUInt16BE(data.length + 2, 2)
+  return Buffer.concat([head, data])
+}
 
 function filterJpeg(buffer: Buffer): Buffer | null {
   const parts = [buffer.subarray(0, 2)]
@@ -117,7 +180,8 @@ function filterJpeg(buffer: Buffer): Buffer | null {
     }
     const end = offset + 2 + buffer.readUInt16BE(offset + 2)
     if (end > buffer.length) return null
-    if (isKeptJpegSegment(marker)) parts.push(buffer.subarray(offset, end))
+    const segment = keepJpegSegment(marker, buffer.subarray(offset, end))
+    if (segment) parts.push(segment)
     offset = end
     if (marker !== 0xda) continue
     const pictureEnd = findJpegEnd(buffer, offset)
@@ -140,24 +204,47 @@ function findJpegEnd(buffer: Buffer, start: number): number | null {
   return null
 }
 
-const WEBP_CHUNKS: ReadonlySet<string> = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF'])
-/** Bits of the head that announce a color profile, Exif and XMP. */
-const WEBP_METADATA_FLAGS = 0x2c
+const WEBP_CHUNKS: ReadonlySet<string> = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ICCP'])
+/** Bits of the head that announce Exif and XMP. */
+const WEBP_EXIF_FLAG = 0x08
+const WEBP_METADATA_FLAGS = 0x0c
+/** Place, size and duration of a frame stand before its chunks. */
+const WEBP_FRAME_BYTES = 16
 
 function filterWebp(buffer: Buffer): Buffer | null {
+  const parts = filterWebpChunks(buffer, 12)
+  if (parts === null || parts.length === 0) return null
+  const hasExif = parts.some((part) => part.toString('latin1', 0, 4) === 'EXIF')
+  const [first] = parts
+  if (first?.toString('latin1', 0, 4) === 'VP8X' && first.length > 8)
+    first[8] = ((first[8] ?? 0) & ~WEBP_METADATA_FLAGS) | (hasExif ? WEBP_EXIF_FLAG : 0)
+  return encodeWebpChunk('RIFF', Buffer.concat([Buffer.from('WEBP', 'latin1'), ...parts]))
+}
+
+/** @returns null for a damaged file */
+function filterWebpChunks(buffer: Buffer, start: number): Buffer[] | null {
   const parts: Buffer[] = []
-  for (let offset = 12; offset + 8 <= buffer.length;) {
-    const length = buffer.readUInt32LE(offset + 4)
-    const end = offset + 8 + length + (length % 2)
+  for (let offset = start; offset + 8 <= buffer.length;) {
+    const end = offset + 8 + buffer.readUInt32LE(offset + 4)
     if (end > buffer.length) return null
     const type = buffer.toString('latin1', offset, offset + 4)
-    const chunk = Buffer.from(buffer.subarray(offset, end))
-    if (type === 'VP8X' && chunk.length > 8) chunk[8] = (chunk[8] ?? 0) & ~WEBP_METADATA_FLAGS
-    if (WEBP_CHUNKS.has(type)) parts.push(chunk)
-    offset = end
+    const data = buffer.subarray(offset + 8, end)
+    if (WEBP_CHUNKS.has(type)) parts.push(encodeWebpChunk(type, data))
+    if (type === 'ANMF') {
+      const frame = data.length < WEBP_FRAME_BYTES ? null : filterWebpChunks(data, WEBP_FRAME_BYTES)
+      if (frame === null) return null
+      parts.push(encodeWebpChunk(type, Buffer.concat([data.subarray(0, WEBP_FRAME_BYTES), ...frame])))
+    }
+    const tiff = data.toString('latin1', 0, EXIF_HEAD.length) === EXIF_HEAD ? data.subarray(EXIF_HEAD.length) : data
+    const exif = type === 'EXIF' ? keepOrientation(tiff) : null
+    if (exif) parts.push(encodeWebpChunk(type, exif))
+    offset = end + (data.length % 2)
   }
-  const body = Buffer.concat([Buffer.from('WEBP', 'latin1'), ...parts])
-  const head = Buffer.from('RIFF\0\0\0\0', 'latin1')
-  head.writeUInt32LE(body.length, 4)
-  return parts.length === 0 ? null : Buffer.concat([head, body])
+  return parts
+}
+
+function encodeWebpChunk(type: string, data: Uint8Array): Buffer {
+  const head = Buffer.from(`${type}\0\0\0\0`, 'latin1')
+  head.writeUInt32LE(data.length, 4)
+  return Buffer.concat([head, data, Buffer.alloc(data.length % 2)])
 }

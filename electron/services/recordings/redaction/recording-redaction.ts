@@ -72,12 +72,12 @@ export class RecordingRedaction {
   /**
    * Call this before anything is redacted, so that ids are ids everywhere, credentials are masked
    * wherever they stand again, and messages lose the texts that they quote.
-   * @param lines lines of other parts, as far as they have messages
+   * @param openLines opens the lines of other parts that can be read more than once
    */
   async learn(
     openExchanges: () => AsyncIterable<RecordedExchange> | Iterable<RecordedExchange>,
     load = this.#load,
-    lines: LinesWithMessages = {},
+    openLines: OpenLines = () => [],
   ): Promise<void> {
     for await (const exchange of openExchanges()) {
       this.#redactor.learnExchange(exchange)
@@ -88,10 +88,14 @@ export class RecordingRedaction {
         if (content) this.#redactor.learnBody(toBodyPlace(exchange, side), await readContent(content))
       }
     }
-    for await (const { text, file, original } of lines.console ?? [])
+    for await (const { text, file, original } of openLines('console'))
       this.#redactor.noteMessages([text, file, original?.file])
-    for await (const { events } of lines.operations ?? []) this.#redactor.noteMessages(events.flatMap(listMessages))
-    if (this.#redactor.needsTexts) await this.#showTexts(openExchanges(), load)
+    for await (const { events } of openLines('operations')) this.#redactor.noteMessages(events.flatMap(listMessages))
+    if (this.#redactor.needsTexts) {
+      await this.#showTexts(openExchanges(), load)
+      for await (const operation of openLines('operations')) this.#redactor.showOperation(operation)
+      for await (const card of openLines('snapshots')) this.#redactor.showValue(card)
+    }
     this.#mask = TokenMask.forTokens([...this.#tokens, ...this.#redactor.credentials])
     this.#redactor.tally.reset()
   }
@@ -196,11 +200,11 @@ export class RecordingRedaction {
     openExchanges: () => AsyncIterable<RecordedExchange> | Iterable<RecordedExchange>,
   ): Promise<RecordingSource> {
     const { exchanges = [], ...others } = source.lines
-    // Messages of lines that can be read only once are not learned, and become placeholders.
-    const { console = [], operations = [], snapshots = [] } = others
-    await this.learn(openExchanges, source.loadBody, {
-      ...(Array.isArray(console) ? { console } : {}),
-      ...(Array.isArray(operations) ? { operations } : {}),
+    const { snapshots = [] } = others
+    await this.learn(openExchanges, source.loadBody, <Part extends OtherPart>(part: Part) => {
+      const lines = others[part] as Iterable<RecordedLine<Part>> | undefined
+      // What messages quote of lines that can be read only once is not known.
+      return lines === undefined || isReadOnce(lines) ? [] : lines
     })
     const lines = Object.entries(others).map(([part, list]) => [
       part,
@@ -263,10 +267,12 @@ export class RecordingRedaction {
 }
 
 type OtherPart = Exclude<LinePart, 'exchanges'>
-/** The lines that have messages. They are read once more when they are redacted. */
-export type LinesWithMessages = Partial<{
-  readonly [Part in 'console' | 'operations']: AsyncIterable<RecordedLine<Part>> | Iterable<RecordedLine<Part>>
-}>
+export type OpenLines = <Part extends 'console' | 'operations' | 'snapshots'>(
+  part: Part,
+) => AsyncIterable<RecordedLine<Part>> | Iterable<RecordedLine<Part>>
+
+/** An iterator that returns itself begins only once. */
+const isReadOnce = (lines: object): boolean => 'next' in lines
 
 const bodySides = ['request', 'response'] as const
 
