@@ -119,6 +119,7 @@ export const treeCommand = defineCommand({
   summary: 'List the cards of a study set, in the order of the mind map',
   description: [
     'Cards are printed as they arrive, page by page, so the memory needed does not grow with their number. ndjson is one card a line, byte for byte as the host sent it (white space between tokens is left out only if it would break the line); json is the same as one array.',
+    'The contract does not name the member that holds the id of a card: csv and text find it by what it means. Where there is none, the response is printed as sent, with exit code 10.',
     'text shows titles by depth, for which the depth of each card is kept.',
   ],
   args: [{ name: 'topic', required: true, completionKind: 'topics', description: 'id of the study set' }],
