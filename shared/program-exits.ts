@@ -36,7 +36,10 @@ export const programExits = {
       'A write, while another program writes with this data directory, which the message names. Nothing was sent.',
   },
   open: { code: 8, description: 'The host accepted it, or may have: whether it is done is not known (yet).' },
-  unsaved: { code: 9, description: 'It ended, and it is not saved as it was sent.' },
+  unsaved: {
+    code: 9,
+    description: 'It ended, and it is not saved as it was sent, or the host says that it verified no snapshot of it.',
+  },
   partial: {
     code: 10,
     description:

@@ -62,7 +62,6 @@ const exits: Readonly<Record<OperationVerdict['code'], ExitName>> = {
   'session-settled': 'ok',
   'saved-but-differs': 'unsaved',
   'settled-not-saved': 'unsaved',
-  'saved-not-current': 'unsaved',
   'settled-contradictory': 'unsaved',
   'session-other': 'unsaved',
   'session-none': 'unsaved',

@@ -103,7 +103,7 @@ export async function sendWrite(
   const { code, message } = getFailure(record, body)
   if (code !== null) io.printStderr(`${code}: ${message}`)
   const wait = record.events.find((event) => event.kind === 'answer')?.retryAfterSeconds
-  if (wait !== undefined) io.printStderr(`The host asks to wait ${wait} s before it is tried again.`)
+  if (code !== null && wait !== undefined) io.printStderr(`The host asks to wait ${wait} s before it is tried again.`)
   const outcomeText = `${verdictTexts[record.summary.verdict.code]} (record ${record.summary.id})`
   // The outcome is printed even if the response cannot be, because the user might otherwise send
   // the write again.

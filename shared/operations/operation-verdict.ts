@@ -11,8 +11,6 @@ export const operationVerdictSchema = z.strictObject({
     'saved-but-differs',
     'accepted-only',
     'settled-not-saved',
-    // The host verified a snapshot, but that snapshot was no longer the current one by then.
-    'saved-not-current',
     // The host reported a failure and a verified snapshot at once.
     'settled-contradictory',
     // The command ended, and the host did not say whether it verified a snapshot.
@@ -65,7 +63,6 @@ export const verdictTexts: Readonly<Record<OperationVerdict['code'], string>> = 
   'session-settled': 'The host reports that the command has ended. Nothing says whether the canvas was saved.',
   'saved-but-differs': 'The host reports it saved, but it reads back differently.',
   'settled-not-saved': 'It ended, and no snapshot was verified.',
-  'saved-not-current': 'A snapshot was verified, but was no longer the current one.',
   'settled-contradictory': 'The host reports a failure together with a verified snapshot.',
   'session-other': 'The session record names another command.',
   'session-none': 'There is no practice session.',

@@ -69,7 +69,6 @@ function findVerdictError({ summary, events }: Operation, entry: DemoLogEntry | 
   )
   switch (summary.verdict.code) {
     case 'saved-and-verified':
-    case 'saved-not-current':
     case 'unsaid-but-verified':
     case 'session-recorded':
       return executed ? null : 'the host did not execute it'

@@ -144,7 +144,8 @@ function toSettledCode(
   if (!verifying) return error === null ? 'settled-unverified' : 'settled-not-saved'
   if (verifying.persistedSnapshotVerified === false) return 'settled-not-saved'
   if (failed || verifying.persisted === false) return 'settled-contradictory'
-  return verifying.snapshotCurrent === false ? 'saved-not-current' : 'saved-and-verified'
+  // The meaning of `snapshotCurrent` is not shown (spec §4): it stands beside the verdict as sent.
+  return 'saved-and-verified'
 }
 
 function toUnknownCode(

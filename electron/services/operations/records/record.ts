@@ -24,6 +24,8 @@ export class OperationRecord {
   isSeen: boolean
   tracking: Tracking
   nextPollAt: number | null = null
+  /** Polls of this run that brought nothing to note. */
+  unrecordedPolls = 0
   /** Position of the next event in the journal. */
   nextPlace: number
   #events: OperationEvent[] | null
@@ -125,9 +127,11 @@ export class OperationRecord {
 
   /** `currentNonce` is the run of this record's host that is connected; null if none is. */
   toSummary(currentNonce: string | null): OperationSummary {
+    const summary = this.#getBaseSummary()
     return {
-      ...this.#getBaseSummary(),
+      ...summary,
       tracking: this.tracking,
+      observations: summary.observations + this.unrecordedPolls,
       nextLookAt: this.nextPollAt,
       beforeRestart: currentNonce !== null && this.#instanceNonce !== null && this.#instanceNonce !== currentNonce,
       unseen: !this.isSeen,
@@ -179,7 +183,7 @@ export class OperationRecord {
       windowId: facts.windowId,
       tracking: this.tracking,
       nextLookAt: null,
-      observations: events.filter(({ kind }) => kind === 'observation').length,
+      observations: events.filter(({ kind }) => kind === 'observation' || kind === 'record-gone').length,
       beforeRestart: false,
       unseen: false,
     }

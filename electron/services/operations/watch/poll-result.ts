@@ -13,19 +13,17 @@ import { parseBodyText } from '../../../../shared/operations/prepared-write.ts'
 import { truncateBody } from '../records/stored-body.ts'
 import { NOTHING_TO_READ } from '../records/read-back.ts'
 
-export type PollResult =
+type PollContent =
   | { readonly kind: 'seen'; readonly event: OperationEvent }
   /** The host reports that it has no record of the command. */
   | { readonly kind: 'gone'; readonly event: OperationEvent }
   /** The response has no place for a record of the command, or no record yet. */
   | { readonly kind: 'absent' }
-  /** The poll brought no information. `retryAfterMs` is how long the host asks not to be polled. */
-  | {
-      readonly kind: 'nothing'
-      readonly retryAfterMs: number
-      readonly error: AppError | null
-      readonly status: number | null
-    }
+  /** The poll brought no information. */
+  | { readonly kind: 'nothing'; readonly error: AppError | null; readonly status: number | null }
+
+/** `retryAfterMs` is how long the host asks not to be polled; 0 if it does not say. */
+export type PollResult = PollContent & { readonly retryAfterMs: number }
 
 /** `instanceNonce` is the run of the host that last reported on the command; null if none did. */
 type PolledOperation = Pick<StoredOperation, 'id' | 'endpoint' | 'requestId' | 'instanceNonce' | 'body'>
@@ -62,23 +60,24 @@ export async function pollPencilResult(
 ): Promise<PollResult> {
   const origin = { kind: 'tracker' as const, label: operation.id }
   const request = { limits, origin, ...(signal ? { signal } : {}) }
-  if (getCommandKind(operation.endpoint) === 'session') {
-    const outcome = await client.sendOnce(host.target, { endpoint: getEndpoint('writing.context'), ...request })
-    return toSessionPollResult(outcome, operation, events)
-  }
-  const body = { requestId: operation.requestId }
-  return toPencilPollResult(
-    await client.sendOnce(host.target, { endpoint: getEndpoint('writing.pencilResult'), body, ...request }),
-    operation,
-    host.instanceNonce,
-  )
+  const isSession = getCommandKind(operation.endpoint) === 'session'
+  const outcome = await client.sendOnce(host.target, {
+    endpoint: getEndpoint(isSession ? 'writing.context' : 'writing.pencilResult'),
+    ...(isSession ? {} : { body: { requestId: operation.requestId } }),
+    ...request,
+  })
+  const retryAfterMs = outcome.kind === 'answer' ? (outcome.retryAfterSeconds ?? 0) * 1_000 : 0
+  const content = isSession
+    ? toSessionPollResult(outcome, operation, events)
+    : toPencilPollResult(outcome, operation, host.instanceNonce)
+  return { ...content, retryAfterMs }
 }
 
 function toPencilPollResult(
   outcome: SendResult,
   { requestId, instanceNonce }: PolledOperation,
   currentNonce: string | null,
-): PollResult {
+): PollContent {
   if (outcome.kind === 'failure') return createEmptyResult(outcome)
   const { status, value, exchangeId } = outcome
   const timestamp = Date.now()
@@ -94,8 +93,7 @@ function toPencilPollResult(
   // An error of the operation itself comes with a success status. A response with any other status
   // says nothing about the operation.
   if (status < 200 || status >= 300) return createEmptyResult(outcome)
-  if (isForOtherRequest(value, requestId))
-    return { kind: 'nothing', retryAfterMs: 0, error: createOtherRequestError(), status }
+  if (isForOtherRequest(value, requestId)) return { kind: 'nothing', error: createOtherRequestError(), status }
   const event = {
     kind: 'observation' as const,
     at: timestamp,
@@ -136,7 +134,7 @@ function toSessionPollResult(
   outcome: SendResult,
   { endpoint: id, requestId, body: bodyText }: PolledOperation,
   events: readonly OperationEvent[],
-): PollResult {
+): PollContent {
   if (outcome.kind === 'failure') return createEmptyResult(outcome)
   const { status, value, exchangeId } = outcome
   if (status < 200 || status >= 300) return createEmptyResult(outcome)
@@ -180,6 +178,7 @@ function getRecordBefore({ facts, error }: Extract<OperationEvent, { kind: 'read
 export const createNoConfirmationResult = (): PollResult & { kind: 'seen' } => ({
   kind: 'seen',
   event: { kind: 'given-up', at: Date.now(), by: 'no-confirmation' },
+  retryAfterMs: 0,
 })
 
 /** The body of the response to the command itself. */
@@ -187,12 +186,8 @@ function findResponseBody(events: readonly OperationEvent[]): unknown {
   return events.find((event) => event.kind === 'answer')?.body
 }
 
-function createEmptyResult(outcome: SendResult): PollResult {
-  if (outcome.kind === 'failure') return { kind: 'nothing', retryAfterMs: 0, error: outcome.error, status: null }
-  return {
-    kind: 'nothing',
-    retryAfterMs: (outcome.retryAfterSeconds ?? 0) * 1_000,
-    error: null,
-    status: outcome.status,
-  }
+function createEmptyResult(outcome: SendResult): PollContent {
+  return outcome.kind === 'failure'
+    ? { kind: 'nothing', error: outcome.error, status: null }
+    : { kind: 'nothing', error: null, status: outcome.status }
 }

@@ -73,7 +73,7 @@ export class OperationTracker {
     const initial = { timer: null, missedPolls: 0, scheduledMs: 0, isPolling: false }
     const watch: Watch = { ...initial, delayMs: FIRST_POLL_DELAY_MS, remainingMs, abort: new AbortController() }
     this.#watches.set(record.id, watch)
-    this.#schedule(record, watch)
+    this.#schedule(record, watch, getAskedWaitMs(record))
   }
 
   /** @param tracking `stopped` if the user asked for it. */
@@ -133,7 +133,7 @@ export class OperationTracker {
     watch.remainingMs -= watch.scheduledMs
     if (this.#watches.get(record.id) !== watch) return
     const { records, onEnded } = this.#options
-    const minDelayMs = result ? this.#applyResult(record, watch, result) : 0
+    if (result) this.#applyResult(record, watch, result)
     const isRecordLost = watch.missedPolls >= MAX_GONE_POLLS || (result?.kind === 'gone' && wasRecordedByHost(record))
     if (record.isOpen && !isRecordLost && watch.remainingMs <= 0) {
       records.observe(record, { kind: 'given-up', at: Date.now(), by: 'time-limit' })
@@ -143,7 +143,7 @@ export class OperationTracker {
       return onEnded(record)
     }
     watch.delayMs = Math.min(MAX_POLL_DELAY_MS, watch.delayMs * POLL_DELAY_FACTOR)
-    this.#schedule(record, watch, minDelayMs)
+    this.#schedule(record, watch, Math.min(result?.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS))
   }
 
   /** Returns null if the host cannot be polled. */
@@ -162,26 +162,33 @@ export class OperationTracker {
     }
   }
 
-  /** @returns how long the host asks not to be polled, in milliseconds. */
-  #applyResult(record: OperationRecord, watch: Watch, result: PollResult): number {
+  #applyResult(record: OperationRecord, watch: Watch, result: PollResult): void {
     const { records, onFailure } = this.#options
+    // A missing record is noted once, however often the host reports it.
+    if (result.kind === 'seen' || (result.kind === 'gone' && !record.isRecordGone))
+      records.observe(record, result.event)
+    else record.unrecordedPolls += 1
     if (result.kind === 'nothing') {
       if (result.error) onFailure(result.error)
-      return Math.min(result.retryAfterMs, MAX_RETRY_AFTER_MS)
+      return
     }
     if (result.kind === 'absent') {
       watch.missedPolls += 1
       if (watch.missedPolls >= MAX_GONE_POLLS) records.observe(record, createNoConfirmationResult().event)
-      return 0
+      return
     }
-    // A missing record is noted once, however often the host reports it.
-    if (result.kind === 'seen' || !record.isRecordGone) records.observe(record, result.event)
     const isOtherSession = result.event.kind === 'observation' && result.event.matches === false
     watch.missedPolls = result.kind === 'gone' || isOtherSession ? watch.missedPolls + 1 : 0
     if (isOtherSession && watch.missedPolls >= MAX_GONE_POLLS)
       records.observe(record, createNoConfirmationResult().event)
-    return 0
   }
+}
+
+/** The rest of the wait that the host asked for when it accepted the command. */
+function getAskedWaitMs({ events }: OperationRecord): number {
+  const response = events.find((event) => event.kind === 'answer')
+  const waitMs = Math.min((response?.retryAfterSeconds ?? 0) * 1_000, MAX_RETRY_AFTER_MS)
+  return response && waitMs > 0 ? Math.max(0, response.at + waitMs - Date.now()) : 0
 }
 
 /** The host once had a record of the command; if it has none now, the record will not come back. */

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { OperationEvent } from '../../../../shared/operations/operation-events.ts'
 import { createStoredOperation } from '../../../support/services/journal.ts'
 import {
   respond,
@@ -9,7 +10,7 @@ import {
   SESSION,
   sessionAck,
 } from '../../../support/services/operation-events.ts'
-import { settledResult, startTracker } from '../../../support/services/operation-tracker.ts'
+import { noRecord, settledResult, startTracker } from '../../../support/services/operation-tracker.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }))
 afterEach(() => {
@@ -187,6 +188,29 @@ describe('host that asks for a pause', () => {
     expect(commit.events.filter(({ kind }) => kind === 'observation')).toHaveLength(1)
     expect(failures).toEqual([])
   })
+})
+
+test('the wait that a host asks for with an acceptance or a pending result is kept', async () => {
+  disableJitter()
+  const { tracker, createRecord, requests, wait, script } = startTracker()
+  const startedAt = Date.now()
+  const acceptance = { ...respond({ state: 'pending' }, 202), at: startedAt, retryAfterSeconds: 2 }
+  script.response = { status: 200, body: { settled: false }, retryAfterSeconds: 3 }
+  tracker.watch(createRecord('r-1', { answer: acceptance as OperationEvent }))
+  await wait(9_000)
+  expect(computePauses(requests, startedAt)).toEqual([2_000, 3_000, 3_000])
+})
+
+test('every check is counted, also one that brings nothing new', async () => {
+  const { tracker, createRecord, records, requests, wait, script } = startTracker()
+  const commit = createRecord('r-1', { answer: fail('maybe') })
+  for (const response of [{ status: 500 }, noRecord]) {
+    script.response = response
+    tracker.watch(commit)
+    await wait(response === noRecord ? 120_000 : 600)
+  }
+  expect(commit.tracking).toBe('ended')
+  expect(records.getSummary(commit).observations).toBe(requests.length)
 })
 
 test('a failed check is reported to the connection, is no outcome, and is followed by another', async () => {

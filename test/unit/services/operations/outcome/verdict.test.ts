@@ -103,7 +103,7 @@ describe('verdict of an operation', () => {
     ['session-none', SESSION, [intent, sentEvent, sessionAck, observeSession(false, { session: null })]],
     ['session-none', SESSION, [intent, sentEvent, sessionAck, observeSession(false, { session: null }), sessionAgain]],
     ['session-recorded', SESSION, [intent, sentEvent, sessionAck, observeSession(false), observeSession(true)]],
-    ['saved-not-current', PENCIL, [...acked, pollResult({ ...verified, snapshotCurrent: false })]],
+    ['saved-and-verified', PENCIL, [...acked, pollResult({ ...verified, snapshotCurrent: false })]],
     [
       'saved-and-verified',
       PENCIL,
