@@ -28,7 +28,8 @@ export const programExits = {
   token: { code: 5, description: 'The host refused the token, or there is none.' },
   refused: {
     code: 6,
-    description: 'Refused here, and not sent: `--write` is missing, the profile is read-only, or nobody confirmed.',
+    description:
+      'Refused here, and not sent: `--write` is missing, the profile is read-only, nobody confirmed, or the host leaves the route out of its list.',
   },
   inUse: {
     code: 7,

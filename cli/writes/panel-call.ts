@@ -45,7 +45,7 @@ async function getHostNotes({ call }: ConnectedSession, panelCall: PanelCall, pl
       `Note: The host’s template lists ${plugin.offered.slice(0, 10).join(', ')}, not ${pluginId}: it would not build this panel.`,
     )
   }
-  if (plugin.offered.length === 0) notes.push('Note: The host’s template names no plugin.')
+  if (plugin.offered.length === 0) notes.push('Note: No template of the host names a plugin.')
   if (allow.from === 'contract')
     notes.push('Note: The host lists no routes: every route of the contract counts as allowed.')
   if (allow.from === 'capabilities-routes')

@@ -155,7 +155,7 @@ export interface CapabilityReport {
    */
   readonly candidatePaths: Readonly<Record<string, readonly string[]>>
   readonly unknownRoutes: readonly CapabilityRoute[]
-  readonly missingRowIds: readonly string[]
+  readonly missingRowIds: readonly EndpointId[]
 }
 
 /** Real hosts list some hundred routes. */
@@ -236,6 +236,25 @@ export function compareCapabilities(capabilities: Pick<Capabilities, 'routes'>):
     unknownRoutes: unknownRoutes.filter((route) => !overriddenShapes.has(toRouteShape(route.method, route.path))),
     missingRowIds: missingRowIds.filter((id) => !Object.hasOwn(pathOverrides, id)),
   }
+}
+
+/** Fewer listed rows of the table than this, such as a few links, are no list of routes. */
+const MIN_LISTED_ROWS = 3
+
+/**
+ * Returns the ids of the reads that a host leaves out of its list of routes, so that they are not
+ * sent (spec §9). A path that is listed with another method, or with none, is not left out.
+ */
+export function findUnlistedReadIds(capabilities: Pick<Capabilities, 'routes'>): Set<string> {
+  const { missingRowIds } = compareCapabilities(capabilities)
+  if (endpoints.length - missingRowIds.length < MIN_LISTED_ROWS) return new Set()
+  const pathShapes = new Set(capabilities.routes.map(({ path }) => toRouteShape('', path)))
+  const unlistedRows = missingRowIds
+    .map(getEndpoint)
+    .filter(({ access, path }) => access === 'read' && !pathShapes.has(toRouteShape('', path)))
+    // These two say what the host has, and may leave out themselves.
+    .filter(({ id }) => id !== 'capabilities.get' && id !== 'guide.get')
+  return new Set(unlistedRows.map(({ id }) => id))
 }
 
 /** Returns the endpoint with the path that the host uses for it. */

@@ -36,6 +36,8 @@ export interface BridgeTarget {
    * Limits from the capabilities; null if they were not read, so that the contract's limits apply.
    */
   readonly limits: HostLimits | null
+  /** The reads that the host leaves out of its list of routes; absent if it is not known. */
+  readonly unlistedReadIds?: ReadonlySet<string>
 }
 
 export interface RequestLimits {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compareCapabilities, findLayersName } from '../../../shared/bridge/capabilities.ts'
+import { compareCapabilities, findLayersName, findUnlistedReadIds } from '../../../shared/bridge/capabilities.ts'
 import { getEndpoint, endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import { buildPath } from '../../../electron/services/bridge/client/request-path.ts'
 
@@ -152,5 +152,32 @@ describe('the name of the parameter that selects a layer', () => {
     const routes = [{ method: 'GET', ...route } as { method: string; path: string }]
     expect(findLayersName(null, { routes })).toBeNull()
     expect(findLayersName({ parts: [{ contentPath: '/x?variant=base' }] }, { routes })).toBe('variant')
+  })
+})
+
+describe('reads that a host leaves out of its list', () => {
+  const listed = [
+    { method: 'GET', path: '/ui-state' },
+    { method: 'GET', path: '/library/study-sets' },
+    { method: 'GET', path: '/notes/batch-get' },
+  ]
+
+  it('are all others that are named by another path, but not what says which routes there are', () => {
+    const ids = findUnlistedReadIds({ routes: [...listed, { method: 'GET', path: '/documents/{id}/excerpts' }] })
+    expect(ids).toContain('status.get')
+    expect(ids).toContain('search.get')
+    for (const id of ['uiState.get', 'documents.excerpts', 'capabilities.get', 'guide.get', 'notes.title'])
+      expect(ids).not.toContain(id)
+    // A path may be listed without its method, which is then read as GET.
+    expect(ids).not.toContain('notes.batchGet')
+  })
+
+  it('are none where a few paths are no list of routes, and where a path is recognized', () => {
+    expect(findUnlistedReadIds({ routes: listed.slice(0, 2) })).toEqual(new Set())
+    const routes = [...listed, { method: 'GET', path: '/documents/{id}/excerpts' }]
+    expect(findUnlistedReadIds({ routes })).toContain('studySets.tree')
+    expect(
+      findUnlistedReadIds({ routes: [...routes, { method: 'GET', path: '/study-sets/{id}/cards' }] }),
+    ).not.toContain('studySets.tree')
   })
 })

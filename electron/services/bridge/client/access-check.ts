@@ -2,6 +2,7 @@ import { getRowAccess, hasMethodOverride } from '../../../../shared/bridge/row-a
 import type { Endpoint } from '../../../../shared/bridge/endpoints/endpoint.ts'
 import { createRefusedError, type AppError } from '../../../../shared/errors.ts'
 import { inspectJson } from '../../../../shared/json/inspection.ts'
+import type { BridgeTarget } from '../types.ts'
 
 /** The parts of a request that may make a read change something. */
 export interface RequestParts {
@@ -37,6 +38,19 @@ export function assertRead(endpoint: Endpoint, request: RequestParts = {}): void
  */
 export function assertWriteAllowed(endpoint: Endpoint, isReadOnly: boolean, request: RequestParts = {}): void {
   if (isReadOnly && !endpoint.createsProfile && !isReadRequest(endpoint, request)) throw createReadOnlyError(endpoint)
+}
+
+/**
+ * Refuses a read that the host does not list, unless the user has set its path.
+ * @throws ROUTE_UNLISTED
+ */
+export function assertListed({ id, method, path }: Endpoint, { unlistedReadIds, pathOverrides }: BridgeTarget): void {
+  if (unlistedReadIds?.has(id) !== true || Object.hasOwn(pathOverrides, id)) return
+  const route = `${method} ${path}`
+  throw createRefusedError('ROUTE_UNLISTED', `The host does not list ${route} among its routes: it was not sent.`, {
+    endpoint: id,
+    route,
+  })
 }
 
 /**

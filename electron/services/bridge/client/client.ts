@@ -20,7 +20,7 @@ import {
   openWireStream,
   type WireStream,
 } from '../wire/exchange.ts'
-import { assertRead, assertWriteAllowed } from './access-check.ts'
+import { assertListed, assertRead, assertWriteAllowed } from './access-check.ts'
 import { maskBytes, MaskStream } from '../../mask/mask.ts'
 import { buildResponseMeta, prepareRequest, type PreparedRequest } from './prepared-request.ts'
 import { createRelay } from './relay.ts'
@@ -204,6 +204,7 @@ export function createBridgeClient(options: ClientOptions): BridgeClient {
 
   async function sendRequest(target: BridgeTarget, request: BridgeRequest): Promise<BridgeResponse> {
     assertWriteAllowed(request.endpoint, target.isReadOnly, request)
+    assertListed(request.endpoint, target)
     const limits = { ...options.limits(), ...request.limits }
     const prepared = prepareRequest(target, request, limits, userAgent)
     return observeAttempts(prepared, (observer) => attemptRequest(prepared, observer))
@@ -222,6 +223,7 @@ export function createBridgeClient(options: ClientOptions): BridgeClient {
     },
     async openStream(target, request) {
       assertWriteAllowed(request.endpoint, target.isReadOnly, request)
+      assertListed(request.endpoint, target)
       const limits = { ...options.limits(), ...request.limits }
       const prepared = prepareRequest(target, request, limits, userAgent, { range: request.range ?? null })
       return observeAttempts(prepared, (observer) => openResponseStream(prepared, observer, agents))

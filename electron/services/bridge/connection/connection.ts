@@ -2,7 +2,7 @@
 // Requests are sent in bridge/client; finding hosts is in services/discovery.
 // Read connection-machine.ts first, then this file.
 import { isDeepStrictEqual } from 'node:util'
-import { compareCapabilities } from '../../../../shared/bridge/capabilities.ts'
+import { compareCapabilities, findUnlistedReadIds } from '../../../../shared/bridge/capabilities.ts'
 import { readHostLimits } from '../../../../shared/bridge/host-limits.ts'
 import type { Capabilities } from '../../../../shared/bridge/resources/state.ts'
 import { AppError, createRefusedError, toWireError } from '../../../../shared/errors.ts'
@@ -92,6 +92,7 @@ export function createConnection(options: Options): Connection {
   let hostIdentity: string | null = null
   let pathOverrides: BridgeTarget['pathOverrides'] = {}
   let hostCapabilities: Capabilities | null = null
+  let unlistedReadIds: ReadonlySet<string> = new Set()
   let failures = 0
   let isConnectionRecorded = false
   let isDisposed = false
@@ -120,6 +121,7 @@ export function createConnection(options: Options): Connection {
         ...filterValidRoutePaths(profile.paths),
       },
       limits: isConnected ? hostCapabilities && readHostLimits(hostCapabilities) : null,
+      ...(isConnected ? { unlistedReadIds } : {}),
     }
   }
 
@@ -153,6 +155,10 @@ export function createConnection(options: Options): Connection {
       if (capabilities ?? isNewHost) {
         hostCapabilities = capabilities
         pathOverrides = capabilities ? compareCapabilities(capabilities).pathOverrides : {}
+        const unlistedIds = capabilities ? findUnlistedReadIds(capabilities) : new Set<string>()
+        // A host may answer its status without listing it.
+        if (probe.capabilities === null) unlistedIds.delete('status.get')
+        unlistedReadIds = unlistedIds
         hostIdentity = getHostIdentity(probe.host)
       }
       failures = 0
@@ -221,6 +227,7 @@ export function createConnection(options: Options): Connection {
     if (machine.lastHost?.baseUrl !== profile.baseUrl) {
       pathOverrides = {}
       hostCapabilities = null
+      unlistedReadIds = new Set()
     }
     hostIdentity = null
     failures = 0

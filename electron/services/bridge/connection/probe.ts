@@ -40,7 +40,7 @@ export async function probeHost(client: BridgeClient, target: BridgeTarget, sign
     }
   } catch (error) {
     if (!mayLackRoute(error)) throw error
-    statusError = error
+    if (!isUnlisted(error)) statusError = error
   }
   const { capabilities, latencyMs } = await readCapabilities(client, target, signal).catch((error: unknown) => {
     throw statusError !== null && !isRouteMissing(statusError) ? statusError : error
@@ -115,8 +115,11 @@ export async function readCapabilities(
   return { capabilities, latencyMs: meta.durationMs }
 }
 
-/** Whether the host responded, but may lack the route: it refuses unknown routes as it likes. */
+const isUnlisted = (error: unknown): boolean => error instanceof AppError && error.code === 'ROUTE_UNLISTED'
+
+/** Whether the host may lack the route: it refuses unknown routes as it likes. */
 function mayLackRoute(error: unknown): boolean {
+  if (isUnlisted(error)) return true
   return error instanceof AppError && error.wire.status !== 401 && ['host', 'malformed'].includes(error.kind)
 }
 

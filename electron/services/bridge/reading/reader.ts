@@ -1,11 +1,7 @@
 // Reads endpoints for pages, and requests in advance the data that a page will probably read next.
 // Requests of services go directly to bridge/client. Read this file first, then read-ahead.ts.
 import { findEndpointRow } from '../../../../shared/bridge/listed-row.ts'
-import { getSourceBasis, isBinding } from '../../../../shared/bridge/basis.ts'
-import { compareCapabilities, type CapabilityReport } from '../../../../shared/bridge/capabilities.ts'
-import type { Endpoint } from '../../../../shared/bridge/endpoints/endpoint.ts'
-import type { Capabilities } from '../../../../shared/bridge/resources/state.ts'
-import { AppError, createRefusedError, type WireError } from '../../../../shared/errors.ts'
+import { AppError, createRefusedError } from '../../../../shared/errors.ts'
 import type { BinaryReply } from '../../../../shared/ipc/method-definition.ts'
 import type { ResponseMeta, ReadInput } from '../../../../shared/ipc/bridge.ts'
 import { guessNextCursor, withCursor } from '../../../../shared/bridge/listing-cursor.ts'
@@ -19,8 +15,7 @@ import type { BridgeResponse, BridgeClient, BridgeRequest } from '../types.ts'
  * Creates the function that reads an endpoint for a page and returns the bytes as they came.
  * Request bodies are left to the host, because their members change with its version.
  * @param ahead Holds the requests that were made on a guess.
- * @throws ENDPOINT_UNKNOWN, NOT_A_READ, BODY_MISSING, ROUTE_UNLISTED or NOT_CONNECTED; also the
- *   errors of the client.
+ * @throws ENDPOINT_UNKNOWN, NOT_A_READ, BODY_MISSING or NOT_CONNECTED; also the errors of the client.
  * @see spec §1
  */
 export function createEndpointReader(client: BridgeClient, connection: Connection, ahead = new ReadAhead()) {
@@ -53,15 +48,6 @@ export function createEndpointReader(client: BridgeClient, connection: Connectio
     return guess?.catch(requestFromHost) ?? requestFromHost()
   }
 
-  /** Whether the host lists routes, and this one is not among them nor set by the user. */
-  function isUnlistedRow({ id }: Endpoint): boolean {
-    const capabilities = connection.capabilities()
-    if (!capabilities || Object.hasOwn(connection.target().pathOverrides, id)) return false
-    const report = reports.get(capabilities) ?? compareCapabilities(capabilities)
-    reports.set(capabilities, report)
-    return report.missingRowIds.includes(id)
-  }
-
   return async function read(input: ReadInput, signal: AbortSignal): Promise<BinaryReply<ResponseMeta>> {
     const row = findEndpointRow(input.endpoint, connection.capabilities())
     if (!row) {
@@ -74,8 +60,6 @@ export function createEndpointReader(client: BridgeClient, connection: Connectio
     if (row.body && input.body === undefined) {
       throw createRefusedError('BODY_MISSING', `${row.method} ${row.path} needs a body.`, { endpoint: row.id })
     }
-    const isUnlisted = isUnlistedRow(row)
-    if (isUnlisted && !isBinding(getSourceBasis(row.spec))) throw createUnlistedError(row)
     try {
       const request: BridgeRequest = {
         endpoint: row,
@@ -89,30 +73,9 @@ export function createEndpointReader(client: BridgeClient, connection: Connectio
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       connection.checkSoon(error)
-      throw isUnlisted && NO_ROUTE_STATUSES.has(error.wire.status ?? 0) ? createUnlistedError(row, error.wire) : error
+      throw error
     }
   }
 }
-
-/** Statuses with which hosts refuse a route that they do not have. */
-const NO_ROUTE_STATUSES = new Set([404, 405, 501])
-
-const reports = new WeakMap<Capabilities, CapabilityReport>()
-
-/** A route that the host does not list is none of its errors. */
-const createUnlistedError = (
-  { id, method, path }: Endpoint,
-  { status, exchangeId, message }: Partial<WireError> = {},
-): AppError =>
-  new AppError({
-    kind: 'refused',
-    code: 'ROUTE_UNLISTED',
-    message: `The host does not list ${method} ${path} among its routes.`,
-    retryable: false,
-    params: { endpoint: id, route: `${method} ${path}` },
-    ...(status === undefined ? {} : { status }),
-    ...(exchangeId === undefined ? {} : { exchangeId }),
-    ...(message === undefined ? {} : { details: message }),
-  })
 
 export type EndpointReader = ReturnType<typeof createEndpointReader>

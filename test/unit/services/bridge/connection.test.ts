@@ -7,7 +7,7 @@ import { originOf } from '../../../../electron/services/profiles/base-url.ts'
 import type { BridgeClient } from '../../../../electron/services/bridge/types.ts'
 import { AppError } from '../../../../shared/errors.ts'
 import type { Profile } from '../../../../shared/ipc/profiles.ts'
-import { behaveInTurn, respondJson } from '../../../support/hosts/behaviours.ts'
+import { behaveInTurn, respondHostError, respondJson } from '../../../support/hosts/behaviours.ts'
 import { createTestClient, TOKEN } from '../../../support/services/test-client.ts'
 import { createCertificate } from '../../../support/hosts/certificates.ts'
 import { createFakeKeyring } from '../../../support/services/ciphers.ts'
@@ -328,6 +328,17 @@ describe('connection to a real host', () => {
     expect([epoch, gaps]).toEqual([1, []])
     expect(changes).toMatchObject([{ restarted: false, facts: [{ name: 'bridgeApiVersion', from: '8', to: '9' }] }])
     expect(connection.capabilities()?.routes).toMatchObject([{ path: '/guide' }])
+  })
+
+  test('asks no status again that was refused, and that the host does not list', async () => {
+    const routes = ['/ui-state', '/library/study-sets', '/search'].map((path) => ({ method: 'GET', path }))
+    const refused = respondHostError(423, { code: 'NO_SUCH_DOOR', message: 'm' })
+    const listing = respondJson({ bridgeApiVersion: '9', routes })
+    const host = await startMisbehavingHost(behaveInTurn(refused, listing, listing, refused))
+    onTestFinished(() => host.close())
+    const { connection, profile } = await createConnectionTo(client, host.baseUrl)
+    await connection.connect(profile.id)
+    expect(await connection.retry()).toMatchObject({ phase: 'online', host: { routeCount: 3 } })
   })
 
   test('uses the path of the card listing from the capabilities', async () => {

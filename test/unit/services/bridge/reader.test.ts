@@ -5,6 +5,8 @@ import { createBridgeClient } from '../../../../electron/services/bridge/client/
 import { createConnection } from '../../../../electron/services/bridge/connection/connection.ts'
 import { createEndpointReader } from '../../../../electron/services/bridge/reading/reader.ts'
 import { originOf } from '../../../../electron/services/profiles/base-url.ts'
+import { findUnlistedReadIds } from '../../../../shared/bridge/capabilities.ts'
+import type { Capabilities } from '../../../../shared/bridge/resources/state.ts'
 import { getEndpointById, endpoints } from '../../../../shared/bridge/endpoints/index.ts'
 import { responseMetaSchema, readInputSchema, type ReadInput } from '../../../../shared/ipc/bridge.ts'
 import { expectAppError, createTestClient } from '../../../support/services/test-client.ts'
@@ -56,18 +58,27 @@ describe('read', () => {
     expect(JSON.parse(Buffer.from(bytes).toString('utf8'))).toHaveProperty('studySets')
   })
 
-  test('does not ask for a route that the host does not list, unless the specification names it', async () => {
+  test('does not ask for a route that the host leaves out of its list', async () => {
     const { read, connection, asked } = await createTestReader()
-    const routes = (connection.capabilities()?.routes ?? []).filter(({ path }) => !/outline|excerpts/.test(path))
-    Object.assign(connection, { capabilities: () => ({ routes }) })
     const input = { params: { bookmd5: 'nobody' } }
-    const outline = await expectAppError(read(createInput('documents.outline', input), never))
-    expect([outline.code, outline.kind, asked()]).toEqual(['ROUTE_UNLISTED', 'refused', 0])
-    const excerpts = await expectAppError(read(createInput('documents.excerpts', input), never))
-    expect([excerpts.code, excerpts.wire.status, asked()]).toEqual(['ROUTE_UNLISTED', 404, 1])
-    Object.assign(connection, { capabilities: () => ({ routes: [] }) })
-    const unlimited = await expectAppError(read(createInput('documents.outline', input), never))
-    expect([unlimited.kind, asked()]).toEqual(['host', 2])
+    const listRoutes = (routes: Capabilities['routes']) => {
+      const target = { ...connection.target(), unlistedReadIds: findUnlistedReadIds({ routes }) }
+      Object.assign(connection, { target: () => target })
+    }
+    listRoutes((connection.capabilities()?.routes ?? []).filter(({ path }) => !/outline|excerpts/.test(path)))
+    for (const id of ['documents.outline', 'documents.excerpts']) {
+      const failure = await expectAppError(read(createInput(id, input), never))
+      expect([failure.code, failure.kind, failure.wire.status, asked()]).toEqual([
+        'ROUTE_UNLISTED',
+        'refused',
+        undefined,
+        0,
+      ])
+    }
+    // A few links are no list of routes, and nothing is left out of it.
+    listRoutes([{ method: 'GET', path: '/guide' }])
+    expect((await expectAppError(read(createInput('documents.excerpts', input), never))).kind).toBe('host')
+    expect(asked()).toBe(1)
   })
 
   test('works for a read that is a POST', async () => {
