@@ -241,7 +241,7 @@ export interface PanelCall {
 export interface Finding {
   /** The id of the rule, such as `cursor-invented`. */
   readonly rule: string
-  readonly severity: 'error' | 'warning' | 'note' | 'advice'
+  readonly severity: 'error' | 'warning' | 'advice'
   /** What the panel did that breaks the rule. */
   readonly message: string
   /** What it should do instead. */
@@ -369,9 +369,10 @@ export interface WaitingWrite {
 export interface PanelSession {
   /** Returns the calls in the order in which they began. */
   calls(): Promise<PanelCall[]>
-  /** Returns what the panel did against the contract, as far as that is certain by now. */
+  /** Returns what the panel did against the contract, as far as that is certain by now; no advice. */
   findings(): Promise<Finding[]>
-  /** Returns advice about what the contract leaves open, such as polls that follow fast. */
+  /** Returns advice about what the contract leaves open, such as polls that follow fast,
+   * or a `confirm` of its own, which the host replaces. */
   advice(): Promise<Finding[]>
   /** Returns findings that were withdrawn, because what was missing followed after all. */
   withdrawn(): Promise<Finding[]>

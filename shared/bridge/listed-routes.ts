@@ -33,9 +33,10 @@ function parseRouteText(text: unknown): { readonly method: string | null; readon
 
 /**
  * Finds the routes in capabilities whose shape the spec does not show: in any member or group, as
- * objects, as texts, by path or by method. A path without a method is read. Empty if none is found.
+ * objects, as texts, by path or by method. Empty if none is found.
+ * @param defaultMethods the methods of a path without any
  */
-export function findListedRoutes(body: unknown): readonly ListedRoute[] {
+export function findListedRoutes(body: unknown, defaultMethods: readonly string[] = ['GET']): readonly ListedRoute[] {
   const routes: ListedRoute[] = []
   let visitedCount = 0
 
@@ -51,7 +52,7 @@ export function findListedRoutes(body: unknown): readonly ListedRoute[] {
 
   function visit(value: unknown, depth: number): void {
     if (depth > MAX_DEPTH) return
-    if (Array.isArray(value)) return visitList(value as unknown[], ['GET'], depth)
+    if (Array.isArray(value)) return visitList(value as unknown[], defaultMethods, depth)
     if (!isObject(value) || addObject(value)) return
     for (const [name, inner] of Object.entries(value)) {
       if (!canVisitMore()) return
@@ -89,7 +90,7 @@ export function findListedRoutes(body: unknown): readonly ListedRoute[] {
     if (operations.length > 0) return
     const methods = METHOD_MEMBERS.flatMap((member) => (isObject(inner) ? toMethods(inner[member]) : []))
     const statedMethods = methods.length > 0 ? methods : toMethods(inner)
-    add(statedMethods.length > 0 ? statedMethods : ['GET'], route.path, inner)
+    add(statedMethods.length > 0 ? statedMethods : defaultMethods, route.path, inner)
   }
 
   visit(body, 0)

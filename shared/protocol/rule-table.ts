@@ -1,11 +1,10 @@
 import { groupFindings, type Finding, type FindingClass, type FindingGroup, type FindingRuleId } from './finding.ts'
 
 /**
- * `error`: something was refused, lost or may be wrong. `warning`: it may become so. `note`: it
- * works, but has no effect. `advice`: the contract leaves it open, but it costs more than it needs
- * to.
+ * `error`: something was refused, lost or may be wrong. `warning`: it may become so. `advice`: the
+ * contract leaves it open, but it has no effect, or costs more than it needs to.
  */
-export const findingSeverities = ['error', 'warning', 'note', 'advice'] as const
+export const findingSeverities = ['error', 'warning', 'advice'] as const
 export type FindingSeverity = (typeof findingSeverities)[number]
 
 /** For the documentation; the interface has its own texts under `protocol.rule.<id>`. */
@@ -85,7 +84,7 @@ export const ruleTable: Readonly<Record<FindingRuleId, RuleDescription>> = {
     severity: 'advice',
     specReference: 'left open by spec §2 mind-map tree; §4 card listing',
     violation:
-      'A listing was left incomplete, with a `nextCursor` or with `walkLimitReached` true on its last page, and then a card of its study set was written that was in none of the pages that were read, and had not been read by itself. A caller that has read the listing to its end before is exempt.',
+      'A listing was left incomplete, with a `nextCursor` or with `walkLimitReached` true on its last page, and then a card of its study set was written that was in no response that was read, and had not been read by itself. A caller that has read the listing to its end before is exempt.',
     remedy:
       'Read on until `nextCursor` is null, sub-map by sub-map where the limit is reached, or read the card itself before the write.',
   },
@@ -121,8 +120,8 @@ export const ruleTable: Readonly<Record<FindingRuleId, RuleDescription>> = {
     remedy: 'Use plain `fetch` for responses that are not JSON.',
   },
   'confirm-or-addon-sent': {
-    severity: 'note',
-    specReference: 'spec §4; §5.6',
+    severity: 'advice',
+    specReference: 'left open by spec §4; §5.6',
     violation: 'A panel sent `confirm` or `addon` in a write; the host replaces both.',
     remedy: 'Leave both out: the host fills them in.',
   },

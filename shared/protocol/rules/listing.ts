@@ -44,6 +44,8 @@ interface Listing {
 const SAME_PAGE_MS = 2_000
 const MAX_ISSUED_CURSORS = 5_000
 const MAX_PAGES = 200
+/** After this many reads, it is no longer known which cards their responses named. */
+const MAX_OTHER_READS = 200
 /** The rule remembers at most this many cards of one read. */
 const MAX_READ_ALONE = 500
 
@@ -55,6 +57,8 @@ export function createListingRule(memory: CallerMemory): RuleState {
   const listings = new BoundedMap<Listing>(50)
   /** Cards that were read individually and not from the listing. */
   const readAlone = new BoundedMap<true>(5_000)
+  /** The `seq` of the other reads, any of which may name a card, such as the focused one. */
+  let otherReads: number[] = []
 
   function observePage(exchange: ObservedExchange, context: RuleContext): void {
     const topicid = exchange.params['topicid'] ?? ''
@@ -169,13 +173,13 @@ export function createListingRule(memory: CallerMemory): RuleState {
     }
   }
 
-  /** Returns true only if it is certain that no listing of the study set contained the card. */
+  /** Returns true only if it is certain that no response contained the card. */
   function isInNoPage(card: string, topicid: string, context: RuleContext): boolean {
+    const isAbsent = (seq: number): boolean => context.responseContains(seq, card) === false
+    if (otherReads.length >= MAX_OTHER_READS || !otherReads.every(isAbsent)) return false
     return [...listings.values()]
       .filter((listing) => listing.topicid === topicid)
-      .every(
-        ({ pages }) => pages.length < MAX_PAGES && pages.every((seq) => context.responseContains(seq, card) === false),
-      )
+      .every(({ pages }) => pages.length < MAX_PAGES && pages.every(isAbsent))
   }
 
   function reportIncompleteListing(listing: Listing, context: RuleContext): void {
@@ -194,6 +198,7 @@ export function createListingRule(memory: CallerMemory): RuleState {
 
   /** A card that was read individually does not depend on the progress of the listing. */
   function observeRead(exchange: ObservedExchange): void {
+    otherReads = takeLast([...otherReads, exchange.seq], MAX_OTHER_READS)
     const { cards } = getNamedIds(exchange)
     for (const card of cards.slice(0, MAX_READ_ALONE)) readAlone.set(card, true)
     for (const listing of listings.values()) if (listing.write && cards.includes(listing.write.id)) listing.write = null

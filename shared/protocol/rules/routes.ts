@@ -1,5 +1,6 @@
 import { endpoints } from '../../bridge/endpoints/index.ts'
 import { toRouteShape } from '../../bridge/capabilities.ts'
+import { findListedRoutes } from '../../bridge/listed-routes.ts'
 import { computeEditDistance } from '../../contract/edit-distance.ts'
 import type { RuleContext, RuleState } from '../rule-state.ts'
 import { isRefused, type ObservedExchange } from '../observed-exchange.ts'
@@ -17,6 +18,8 @@ const MAX_SEGMENT_CHARS = 60
  */
 const MAX_TYPOS = 4
 const MAX_TYPO_SHARE = 0.25
+/** Fewer paths outside of `routes`, such as a few links, are no list of routes. */
+const MIN_LISTED_PATHS = 3
 
 /** Reports calls of unknown routes, and of routes that a panel may not call (spec §1, §5.4). */
 export function createRouteRule(): RuleState {
@@ -106,20 +109,17 @@ function isRequestForRoute(route: string, { method, path }: ObservedExchange): b
 const hasWildcard = (path: string): boolean => /\*|\{[^{}+.]*[+.][^{}]*\}/.test(path)
 
 /**
- * Reads the routes from a host's capabilities as `GET /notes/{noteid}/render`. Returns null if the
- * capabilities list none, or if an entry cannot be parsed.
+ * Reads the routes from a host's capabilities, of whatever shape, as `GET /notes/{noteid}/render`.
+ * Returns null if the capabilities list none, or if it is unknown which are missing.
  */
 export function parseListedRoutes(capabilities: unknown): readonly string[] | null {
-  const routes: unknown = Reflect.get(Object(capabilities) as object, 'routes')
-  if (!Array.isArray(routes) || routes.length === 0) return null
-  const listedRoutes = (routes as unknown[]).flatMap((route) => {
-    const { method, path } = Object(route) as { readonly method?: unknown; readonly path?: unknown }
-    return typeof method === 'string' && typeof path === 'string' && !hasWildcard(path)
-      ? [toRouteTemplate(method, path)]
-      : []
-  })
-  // If some entries cannot be parsed, it is unknown which routes are missing.
-  return listedRoutes.length < routes.length ? null : listedRoutes
+  const routes = findListedRoutes(capabilities, ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
+  const listed: unknown = Reflect.get(Object(capabilities) as object, 'routes')
+  const isWhole = Array.isArray(listed)
+    ? routes.length > 0 && listed.every((entry) => findListedRoutes([entry]).length > 0)
+    : new Set(routes.map(({ path }) => path)).size >= MIN_LISTED_PATHS
+  if (!isWhole || routes.some(({ path }) => hasWildcard(path))) return null
+  return routes.map(({ method, path }) => toRouteTemplate(method, path))
 }
 
 const toRouteTemplate = (method: string, path: string): string => toRouteShape(method, path).replaceAll('{}', '{…}')

@@ -103,7 +103,7 @@ test('findings have a severity, and are copied as Markdown and exported as JSON,
   const initiator = { file: '/src/search `all`.ts', line: 40, column: 7, functionName: 'search' }
   installFakeServiceProcess({
     'findings.list': () =>
-      list([finding({ count: 3, initiator }), finding({ id: 'b', rule: 'confirm-or-addon-sent' })]),
+      list([finding({ count: 3, initiator }), finding({ id: 'b', rule: 'session-not-confirmed' })]),
     'traffic.rows': rows,
   })
   const copied: string[] = []
@@ -114,7 +114,6 @@ test('findings have a severity, and are copied as Markdown and exported as JSON,
   mountComponent(FindingsView)
   await vi.waitFor(() => expect(gridText()).toContain('/search?q=7'))
   expect(gridText()).toMatch(/Retry before its time.*warning/)
-  expect(gridText()).toMatch(/note/)
   getByRole('button', 'Copy as Markdown').click()
   await vi.waitFor(() => expect(copied[0]).toContain('- **Retry before its time** (warning, 3×, recorded: curl)'))
   expect(copied[0]).toContain('`GET /search?q=7`\n  `` /src/search `all`.ts:40:7 `` `search`\n')
@@ -126,7 +125,7 @@ test('findings have a severity, and are copied as Markdown and exported as JSON,
   }
   expect([exported.total, exported.findings.map(({ rule, severity }) => `${rule} ${severity}`)]).toEqual([
     2,
-    ['retry-too-early warning', 'confirm-or-addon-sent note'],
+    ['retry-too-early warning', 'session-not-confirmed warning'],
   ])
   expect(exported.findings.map((entry) => entry.initiator)).toEqual([initiator, null])
   vi.restoreAllMocks()

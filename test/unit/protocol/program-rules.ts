@@ -92,6 +92,10 @@ export const programRules = {
         r.get('/capabilities', { response: { routes: [{ method: 'GET', path: '/status' }] } }),
         r.get('/flashcards/today', r.buildRefusal(404, 'NOT_FOUND')),
       ],
+      'nothing like it, and not listed in another shape': (r) => [
+        r.get('/capabilities', { response: { api: ['GET /ui-state', 'POST /notes/batch-get', '/status'] } }),
+        r.get('/flashcards/today', r.buildRefusal(404, 'NOT_FOUND')),
+      ],
     },
     nearMisses: {
       'a card that is gone': (r) => r.get('/notes/N-1/render', noNote),
@@ -100,6 +104,14 @@ export const programRules = {
       'listed by the host': (r) => [
         r.get('/capabilities', { response: { routes: [{ method: 'GET', path: '/bridge/v1/notes/:id/rendre' }] } }),
         r.get('/notes/N-1/rendre', r.buildRefusal(404, 'NOT_FOUND')),
+      ],
+      'listed by the host as OpenAPI does': (r) => [
+        r.get('/capabilities', { response: { paths: { '/ui-state': {}, '/status': {}, '/notes/{id}/rendre': {} } } }),
+        r.get('/notes/N-1/rendre', r.buildRefusal(404, 'NOT_FOUND')),
+      ],
+      'named beside a link, which is no list': (r) => [
+        r.get('/capabilities', { response: { links: { guide: '/guide' } } }),
+        r.get('/flashcards/today', r.buildRefusal(404, 'NOT_FOUND')),
       ],
       'about an id': (r) => [
         r.get('/capabilities', { response: { routes: [{ method: 'GET', path: '/status' }] } }),

@@ -234,6 +234,12 @@ const cases: Readonly<Record<FindingRuleId, RuleCases>> = {
         r.sendVerdict('N-1', '5'),
         r.end(),
       ],
+      'the card in focus': (r) => [
+        r.readPage(null, 'c1'),
+        r.get('/ui-state', { response: { state: { topicid: 'T-1', focusnoteid: 'N-1' } } }),
+        r.sendVerdict('N-1', '5'),
+        r.end(),
+      ],
       'a card of which no study set is known': (r) => [r.readPage(null, 'c1'), title(r, 'N-1'), r.end()],
       'a page that is not known': (r) => [
         r.readPage(null, 'c1'),

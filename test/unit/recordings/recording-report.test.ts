@@ -11,7 +11,7 @@ import { createExchange } from './recorded-lines.ts'
 const parts = { exchanges: { entries: 1, lines: 2 } }
 const origin = { kind: 'panel', label: 'Practice', caller: 'panel-1', load: 1 } as const
 const finding: Finding = {
-  ...{ id: 'confirm-or-addon-sent:1', rule: 'confirm-or-addon-sent', at: 10, origin, resource: 'GET /notes' },
+  ...{ id: 'session-not-confirmed:1', rule: 'session-not-confirmed', at: 10, origin, resource: 'GET /notes' },
   ...{ exchanges: [1, 2], params: { limit: '10' } },
 }
 const note: RecordedNote = {
@@ -64,7 +64,7 @@ describe('the report of a recording', () => {
     ])
     expect(text).toContain('> A text\n\n1970-01-01 00:00:00.007Z, exchange 1: `GET /notes?q=A text` → 200')
     expect(text).toMatch(
-      /- \*\*confirm-or-addon-sent\*\* .*\n {2}- .*\n {2}- Instead: .*\n(?: {2}- .*\n)* {2}- exchange 2: /,
+      /- \*\*session-not-confirmed\*\* .*\n {2}- .*\n {2}- Instead: .*\n(?: {2}- .*\n)* {2}- exchange 2: /,
     )
     expect(text).toContain('no response (failed)')
     expect(text).toContain('The host refused it.')
@@ -90,15 +90,15 @@ describe('the report of a recording', () => {
   it('counts findings of one rule about one resource together, and lists a limited number', () => {
     const report = new RecordingReport()
     for (let index = 1; index <= 300; index += 1) {
-      report.addLine('findings', { ...finding, id: `confirm-or-addon-sent:${index}`, resource: `GET /notes/${index}` })
+      report.addLine('findings', { ...finding, id: `session-not-confirmed:${index}`, resource: `GET /notes/${index}` })
       report.addLine('findings', {
         ...finding,
-        id: `confirm-or-addon-sent:again-${index}`,
+        id: `session-not-confirmed:again-${index}`,
         resource: `GET /notes/${index}`,
       })
     }
     const text = report.format(createManifestFacts(), parts, null)
-    expect(text.match(/\*\*confirm-or-addon-sent\*\* \(\w+, 2 times/g)).toHaveLength(200)
+    expect(text.match(/\*\*session-not-confirmed\*\* \(\w+, 2 times/g)).toHaveLength(200)
     expect(text).toContain('And 200 more, which this report does not list.')
   })
 

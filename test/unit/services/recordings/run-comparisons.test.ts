@@ -42,7 +42,7 @@ function createService(entries: readonly RawEntry[], findings: readonly Finding[
 test('loads are listed with their findings, the newest first', async () => {
   const finding: Finding = {
     ...{ id: 'f', at: 1, resource: '', exchanges: [1], params: {}, origin: createOrigin(1) },
-    rule: 'confirm-or-addon-sent',
+    rule: 'session-not-confirmed',
   }
   const service = createService(
     [

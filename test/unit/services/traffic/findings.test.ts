@@ -20,7 +20,7 @@ const collectFindings = (changes: readonly FindingsChange[]): Finding[] =>
   changes.flatMap((change) => (change.kind === 'all' ? [] : change.newFindings))
 const finding: Finding = {
   id: 'read-burst:3',
-  rule: 'confirm-or-addon-sent',
+  rule: 'session-not-confirmed',
   at: 5,
   origin,
   resource: 'GET /ui-state',
@@ -170,10 +170,10 @@ test('muted rules are left out, and stay muted', () => {
   expect(findings.list(0, 10)).toMatchObject({
     total: 2,
     muted: [],
-    findings: [{ rule: 'retry-too-early' }, { rule: 'confirm-or-addon-sent' }],
+    findings: [{ rule: 'retry-too-early' }, { rule: 'session-not-confirmed' }],
   })
-  expect(findings.mute('confirm-or-addon-sent', 'known')).toEqual([
-    { rule: 'confirm-or-addon-sent', reason: 'known', at: 7 },
+  expect(findings.mute('session-not-confirmed', 'known')).toEqual([
+    { rule: 'session-not-confirmed', reason: 'known', at: 7 },
   ])
   expect(findings.list(0, 10)).toMatchObject({ total: 1, findings: [{ rule: 'retry-too-early' }] })
   expect(findings.listForExchange(3)).toMatchObject([{ id: 'b' }])
@@ -181,8 +181,8 @@ test('muted rules are left out, and stay muted', () => {
   const reopened = createFindings(dataDir, bus, notices)
   onTestFinished(() => reopened.close())
   reopened.applyChange({ kind: 'all', findings: [finding] })
-  expect(reopened.list(0, 10)).toMatchObject({ total: 0, muted: [{ rule: 'confirm-or-addon-sent', reason: 'known' }] })
-  expect(reopened.unmute('confirm-or-addon-sent')).toEqual([])
+  expect(reopened.list(0, 10)).toMatchObject({ total: 0, muted: [{ rule: 'session-not-confirmed', reason: 'known' }] })
+  expect(reopened.unmute('session-not-confirmed')).toEqual([])
   expect(reopened.listForExchange(1)).toEqual([finding])
 })
 
@@ -195,7 +195,7 @@ test('a damaged list of muted rules is set aside, and its readable entries are k
   const findings = createFindings(dataDir, bus, notices)
   onTestFinished(() => findings.close())
   expect(notices.list()).toMatchObject([{ code: 'MUTED_RULES_DAMAGED' }])
-  findings.mute('confirm-or-addon-sent', 'x')
+  findings.mute('session-not-confirmed', 'x')
   const good: unknown = JSON.parse(readFileSync(file, 'utf8'))
   writeFileSync(
     file,
@@ -203,7 +203,7 @@ test('a damaged list of muted rules is set aside, and its readable entries are k
   )
   const reopened = createFindings(dataDir, bus, notices)
   onTestFinished(() => reopened.close())
-  expect(reopened.list(0, 1).muted).toMatchObject([{ rule: 'confirm-or-addon-sent' }])
+  expect(reopened.list(0, 1).muted).toMatchObject([{ rule: 'session-not-confirmed' }])
 })
 
 test('a call of a page is judged whether its exchange is stored before or after', () => {
@@ -295,8 +295,8 @@ test('repeated findings of one rule on one resource are one row, and are counted
     findings.list(0, 10, scope).findings.map(({ rule, resource, count }) => [rule, resource, count])
   expect(getCounts()).toEqual([
     ['retry-too-early', 'GET /ui-state', 1],
-    ['confirm-or-addon-sent', 'GET /other', 1],
-    ['confirm-or-addon-sent', 'GET /ui-state', 4],
+    ['session-not-confirmed', 'GET /other', 1],
+    ['session-not-confirmed', 'GET /ui-state', 4],
   ])
   expect(findings.list(0, 10).findings[2]).toMatchObject({
     firstAt: 2,
@@ -306,12 +306,12 @@ test('repeated findings of one rule on one resource are one row, and are counted
     origins: [createPanelOrigin('b', 1), createPanelOrigin('a', 2), createPanelOrigin('a', 1)],
   })
   expect(getCounts({ caller: 'a', load: 2 })).toEqual([
-    ['confirm-or-addon-sent', 'GET /other', 1],
-    ['confirm-or-addon-sent', 'GET /ui-state', 1],
+    ['session-not-confirmed', 'GET /other', 1],
+    ['session-not-confirmed', 'GET /ui-state', 1],
   ])
   expect(getCounts({ caller: 'a' })).toEqual([
-    ['confirm-or-addon-sent', 'GET /other', 1],
-    ['confirm-or-addon-sent', 'GET /ui-state', 3],
+    ['session-not-confirmed', 'GET /other', 1],
+    ['session-not-confirmed', 'GET /ui-state', 3],
   ])
   expect(getCounts({ kind: 'recorded' })).toEqual([['retry-too-early', 'GET /ui-state', 1]])
   expect(findings.list(0, 10, { caller: 'nobody' }).total).toBe(0)
