@@ -84,7 +84,7 @@ export const ruleTable: Readonly<Record<FindingRuleId, RuleDescription>> = {
     severity: 'advice',
     specReference: 'left open by spec §2 mind-map tree; §4 card listing',
     violation:
-      'A listing was left incomplete, with a `nextCursor` or with `walkLimitReached` true on its last page, and then a card of its study set was written that was in no response that was read, and had not been read by itself. A caller that has read the listing to its end before is exempt.',
+      'A listing was left incomplete, with a `nextCursor` or with `walkLimitReached` true on its last page, and then a card of its study set was written that was in none of its pages nor in any other response, such as that of `/ui-state`, and had not been read by itself. A caller that has read the listing to its end before is exempt.',
     remedy:
       'Read on until `nextCursor` is null, sub-map by sub-map where the limit is reached, or read the card itself before the write.',
   },

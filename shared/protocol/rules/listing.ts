@@ -198,7 +198,8 @@ export function createListingRule(memory: CallerMemory): RuleState {
 
   /** A card that was read individually does not depend on the progress of the listing. */
   function observeRead(exchange: ObservedExchange): void {
-    otherReads = takeLast([...otherReads, exchange.seq], MAX_OTHER_READS)
+    // Sub-maps are parts of the listing that are read by their root cards (spec §4).
+    if (exchange.endpoint !== 'studySets.subMaps') otherReads = takeLast([...otherReads, exchange.seq], MAX_OTHER_READS)
     const { cards } = getNamedIds(exchange)
     for (const card of cards.slice(0, MAX_READ_ALONE)) readAlone.set(card, true)
     for (const listing of listings.values()) if (listing.write && cards.includes(listing.write.id)) listing.write = null
