@@ -103,7 +103,7 @@ function judgeByRule(expected: StepExpectation, response: LabResponse, earlier: 
     case 'accepted':
       return hasFailed ? OTHER_REASON : AS_EXPECTED
     case 'replay':
-      return !hasFailed && isDeepStrictEqual(body, earlier[0]?.body) ? AS_EXPECTED : DIFFERS
+      return hasFailed ? DIFFERS : judgeReplay(body, earlier[0]?.body)
     case 'other-answer': {
       const refusal = earlier.at(-1)
       const isSame = hasFailed && refusal?.status === status && refusal.code === code
@@ -134,6 +134,26 @@ function isRevisionRefusal({ status, code, body }: LabResponse): boolean {
   if (code !== null && REVISION_CODE.test(code)) return true
   const errorText = JSON.stringify(getMember(body, 'error') ?? '')
   return (status === 409 || status === 412) && /revision|stale|outdated/i.test(errorText)
+}
+
+/**
+ * Judges a response to the same request id by what identifies the operation and tells its state
+ * (spec §4: it is the original result), because a host may add other members, such as a time.
+ */
+function judgeReplay(body: unknown, original: unknown): Judgement {
+  if (isDeepStrictEqual(body, original)) return AS_EXPECTED
+  const compareMembers = (names: readonly string[], ...responses: readonly [unknown, unknown]): boolean[] =>
+    names
+      .map((name) => responses.map((response) => getMember(response, name)))
+      .filter((values) => !values.includes(undefined))
+      .map(([value, originalValue]) => isDeepStrictEqual(value, originalValue))
+  const identity = [
+    ...compareMembers(['requestId', 'surfaceId', 'topicid'], body, original),
+    ...compareMembers(['topicid', 'noteid', 'layerId'], getMember(body, 'target'), getMember(original, 'target')),
+  ]
+  if (identity.includes(false)) return DIFFERS
+  const isSameState = !compareMembers(['state', 'settled', 'outcome'], body, original).includes(false)
+  return identity.length > 0 && isSameState ? AS_EXPECTED : toInconclusive('left-open')
 }
 
 /** Whether a 409's code is documented for something else. */
