@@ -134,7 +134,7 @@ const violatingCases: readonly ProbeCase[] = [
   {
     probe: 'same-request-id-again',
     host: 'answers anew',
-    alter: alterCommits(2, 202, { ...ack, receipt: 2 }),
+    alter: alterCommits(2, 202, { ...ack, requestId: 'another' }),
     result: 'differs',
   },
   {
