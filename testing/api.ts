@@ -369,7 +369,7 @@ export interface WaitingWrite {
 export interface PanelSession {
   /** Returns the calls in the order in which they began. */
   calls(): Promise<PanelCall[]>
-  /** Returns what the panel did against the contract, as far as that is certain by now; no advice. */
+  /** Returns what the panel did against the contract, without advice, as far as that is certain. */
   findings(): Promise<Finding[]>
   /** Returns advice about what the contract leaves open, such as polls that follow fast,
    * or a `confirm` of its own, which the host replaces. */

@@ -15,7 +15,8 @@ import type { BridgeResponse, BridgeClient, BridgeRequest } from '../types.ts'
  * Creates the function that reads an endpoint for a page and returns the bytes as they came.
  * Request bodies are left to the host, because their members change with its version.
  * @param ahead Holds the requests that were made on a guess.
- * @throws ENDPOINT_UNKNOWN, NOT_A_READ, BODY_MISSING or NOT_CONNECTED; also the errors of the client.
+ * @throws ENDPOINT_UNKNOWN, NOT_A_READ, BODY_MISSING or NOT_CONNECTED; also the errors of the
+ *   client.
  * @see spec §1
  */
 export function createEndpointReader(client: BridgeClient, connection: Connection, ahead = new ReadAhead()) {
