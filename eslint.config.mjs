@@ -43,6 +43,32 @@ const fileNameRule = {
   }),
 }
 
+const MAX_COMPONENT_LINES = 220
+
+/** `max-lines` for a component: its styles, comments and empty lines are not counted. */
+const componentLinesRule = {
+  meta: {
+    type: 'suggestion',
+    messages: { lines: 'This component has {{count}} lines besides its styles, more than {{max}}.' },
+  },
+  create: (context) => ({
+    Program(node) {
+      const { text } = context.sourceCode
+      let code = ''
+      let end = 0
+      for (const { range } of context.sourceCode.getAllComments()) {
+        code += text.slice(end, range[0])
+        end = range[1]
+      }
+      code += text.slice(end)
+      const lines = code.replace(/^<style[^]*?^<\/style>/gm, '').split('\n')
+      const count = lines.filter((line) => line.trim() !== '').length
+      if (count > MAX_COMPONENT_LINES)
+        context.report({ node, messageId: 'lines', data: { count, max: MAX_COMPONENT_LINES } })
+    },
+  }),
+}
+
 const PREDICATE =
   /^_?(is|has|can|should|are|was|did|does|must|needs|may|accepts|allows|expects|keeps|names|takes|uses|includes|with)[A-Z]|^[A-Z0-9_]+$/
 const MEASURES = 'timeout|delay|interval|duration|age|size|width|height|length|limit|edge|wait|period|lifetime'
@@ -126,8 +152,10 @@ export default tseslint.config(
   },
   {
     files: ['**/*.vue'],
+    plugins: { component: { rules: { 'max-lines': componentLinesRule } } },
     rules: {
-      'max-lines': ['error', { max: 220, skipBlankLines: true, skipComments: true }],
+      'max-lines': 'off',
+      'component/max-lines': 'error',
       'vue/multi-word-component-names': 'off',
       'vue/no-v-html': 'error',
       'vue/require-default-prop': 'off',
