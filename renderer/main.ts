@@ -16,6 +16,7 @@ import { useProfiles } from './stores/profiles.ts'
 import { useSettings } from './stores/settings.ts'
 import './styles/tokens.css'
 import './styles/base.css'
+import './styles/utilities.css'
 import './styles/widgets.css'
 import './styles/forced-colors.css'
 
