@@ -34,7 +34,7 @@ const flags = [
   { name: 'output', short: 'o', valueName: 'FILE', description: 'with redact, export and reduce: the file' },
   { name: 'force', description: 'replace the file if it exists' },
   ...redactionFlags,
-  ...dataDirFlags,
+  ...dataDirFlags.map((flag) => ({ ...flag, description: `with redact: ${flag.description}` })),
   {
     name: 'finding',
     valueName: 'RULE',

@@ -73,11 +73,14 @@ export function sendRefusal(request: IncomingMessage, response: ServerResponse, 
   sendText('text/html', createTextPage(language, text))
 }
 
-/** Builds a page of text. It loads no files, because those are served only to admitted browsers. */
+/**
+ * Builds a page of text. It loads no files, because those are served only to admitted browsers, and
+ * has no style, which the policy of every response forbids inline.
+ */
 const createTextPage = (language: string, text: string, head = ''): string => `<!doctype html>
 <html lang="${language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width">${head}
+<meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">
 <title>Bridge Inspector</title>
-<style>:root{color-scheme:light dark}body{font:15px/1.6 system-ui,sans-serif;max-width:36em;margin:20vh auto;padding:0 24px}h1{font-size:15px}</style>
 <main><h1>Bridge Inspector</h1><p>${text}</p></main></html>
 `
 

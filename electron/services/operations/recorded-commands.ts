@@ -3,6 +3,7 @@ import { toWireError } from '../../../shared/errors.ts'
 import { toListedId } from '../../../shared/bridge/listed-row.ts'
 import { classifyRequest } from '../../../shared/bridge/endpoints/index.ts'
 import { createHostMatcher } from '../../../shared/bridge/host-matcher.ts'
+import { getMember } from '../../../shared/json/object.ts'
 import { inspectJson } from '../../../shared/json/inspection.ts'
 import type { OperationEvent } from '../../../shared/operations/operation-events.ts'
 import { isJsonType } from '../bridge/client/response.ts'
@@ -33,11 +34,13 @@ const MAX_NAME_CHARS = 40
  * Returns a handler that makes a record of each command that another client sent through the
  * recording, after its exchange has ended. The client itself is the sender, so the command is not
  * journaled before sending. The record is then followed like the record of a command of this
- * program.
+ * program. The outcome of a commit that a panel or client has read is noted in the commit's record.
  */
 export function createRecordedCommandHandler({ connection, records, follower, log, conceal }: Options) {
   return (start: ExchangeStart, end: ExchangeEnd): void => {
     const { origin, endpoint, target } = start
+    if (endpoint.id === 'writing.pencilResult' && ['panel', 'recorded'].includes(origin.kind))
+      return observeOutcome(start, end)
     if (origin.kind !== 'recorded' || endpoint.access === 'read' || endpoint.returnsSecret || endpoint.createsProfile)
       return
     try {
@@ -52,6 +55,32 @@ export function createRecordedCommandHandler({ connection, records, follower, lo
       void follower.startFollowing(record)
     } catch (error) {
       log.warn('a recorded command has no operation record', { reason: describeError(error), host: target.baseUrl })
+    }
+  }
+
+  function observeOutcome(start: ExchangeStart, end: ExchangeEnd): void {
+    const { status } = end
+    const requestId = getMember(getJsonBody(start, end)?.value, 'requestId')
+    if (status === null || !end.isComplete || typeof requestId !== 'string') return
+    const { at, body, cut, exchangeId } = toResponseEvent(start, { ...end, status }, null)
+    if (getMember(body, 'settled') !== true) return
+    const isSameHost = createHostMatcher(start.target.baseUrl)
+    for (const record of records.all) {
+      const { stored } = record
+      if (stored.requestId !== requestId || !record.isOpen || !isSameHost(stored.host)) continue
+      records.observe(record, {
+        kind: 'observation',
+        at,
+        source: 'pencil-result',
+        status,
+        body,
+        cut,
+        exchangeId,
+        matches: null,
+      })
+      if (record.isOpen) continue
+      follower.tracker.stop(record, 'ended')
+      void follower.readBackEnded(record)
     }
   }
 
@@ -113,7 +142,7 @@ function toResponseEvent(
   { id, target }: ExchangeStart,
   ended: ExchangeEnd & { readonly status: number },
   instanceNonce: string | null,
-): OperationEvent {
+): Extract<OperationEvent, { kind: 'answer' }> {
   const { status, durationMs } = ended
   const isWhole = ended.missing === null
   const { body, cut } = truncateBody(parseMaskedBody(ended, target.token))

@@ -3,6 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { nextTick } from 'vue'
 import BundleActions from '../../../renderer/places/bundles/BundleActions.vue'
 import { parseBundle } from '../../../renderer/places/bundles/bundle.ts'
+import CardLinks from '../../../renderer/places/card/CardLinks.vue'
 import SyncActions from '../../../renderer/places/host/SyncActions.vue'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import { useHostCapabilities } from '../../../renderer/stores/host-capabilities.ts'
@@ -66,4 +67,17 @@ test('an action that the host does not list is not offered', async () => {
   expect(names()).toHaveLength(1)
   getByRole('button').click()
   expect(useOperations().composedWrite?.endpoint).toBe('sync.recheck')
+})
+
+test('a card is searched in decks unless the host lists no decks', async () => {
+  without('sync.inventory')
+  const page = mountComponent(CardLinks, { props: { noteid: 'N', topicid: null, facts: null } })
+  expect(names()).toContain('Find in decks')
+  page.unmount()
+  without('decks.list')
+  mountComponent(CardLinks, { props: { noteid: 'N', topicid: null, facts: null } })
+  useConnection().state = createConnectionState()
+  await vi.waitFor(() => expect(useHostCapabilities().comparison).not.toBeNull())
+  await flushPromises()
+  expect(names()).not.toContain('Find in decks')
 })

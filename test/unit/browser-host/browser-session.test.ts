@@ -137,6 +137,9 @@ describe('refusal', () => {
   it('is a page in the language of the browser for a user, and text for a program', async () => {
     const person = await entered.send('GET', '/', [ownHost, 'Accept: text/html', 'Accept-Language: zh-CN,zh;q=0.9'])
     expect([person.status, person.headers['content-type']]).toEqual([401, 'text/html; charset=utf-8'])
+    // The policy forbids inline styles, and a browser would ask for an icon that is not there.
+    expect(person.body).not.toContain('<style')
+    expect(person.body).toContain('<link rel="icon" href="data:,">')
     expect(person.body).toContain('lang="zh-CN"')
     const program = await entered.send('GET', '/', [ownHost, 'Accept: */*'])
     expect([program.status, program.headers['content-type']]).toEqual([401, 'text/plain; charset=utf-8'])

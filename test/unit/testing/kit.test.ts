@@ -241,6 +241,17 @@ test('an edit by the user of the host has nobody as its cause', async () => {
   expect(changes.every(({ cause }) => cause.certainty === 'nobody')).toBe(true)
 })
 
+test('knows the outcome of a commit as soon as the page has read it', async () => {
+  const host = await startHost({ settleMs: 0 })
+  const api = createApi({ host, writes: 'allow' })
+  const { state } = (await api('/ui-state')) as { state: { topicid: string; focusnoteid: string } }
+  const target = { topicid: state.topicid, noteid: state.focusnoteid, layerId: '' }
+  const send = (path: string, body: object) => api(path, post({ requestId: 'r-1', ...body }))
+  await send('/writing/pencil-commit', { surfaceId: 's', target })
+  expect(await send('/writing/pencil-result', {})).toMatchObject({ settled: true })
+  expect(await api.operations()).toMatchObject([{ state: 'settled' }])
+})
+
 test('compares nothing without study sets, or where the host does not list all cards', async () => {
   const host = await startHost()
   await expect(createApi({ host }).changes()).rejects.toThrow('changes() needs the option studySets')
