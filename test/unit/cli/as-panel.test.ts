@@ -9,7 +9,7 @@ const callAsPanel = (...words: string[]): string[] => ['call', ...words, '--as-p
 const titleCall = callAsPanel('POST', '/notes/N-1/title', '-d', '{"text":"New","addon":"mine"}')
 
 async function startHost() {
-  const host = await startLoggingHost([...hostRoutes, 'GET /search'], panelList)
+  const host = await startLoggingHost([...hostRoutes, 'GET /search', 'GET /immersive/template'], panelList)
   return { ...host, flags: createConnectionFlags({ baseUrl: host.baseUrl, token: TOKEN }), one: host }
 }
 
