@@ -26,9 +26,41 @@ export interface Action {
   readonly isHidden?: boolean
 }
 
-const isTyping = ({ target }: KeyboardEvent): boolean =>
+const isTyping = ({ target }: Event): boolean =>
   target instanceof HTMLElement &&
   target.closest('input, textarea, select, [contenteditable="true"], [role="textbox"]') !== null
+
+/** Text typed into a field that has gone must not run shortcuts. */
+const LOST_FOCUS_MS = 500
+
+/** Tells whether a key follows text whose field lost the focus without an act of the user. */
+class LostFocus {
+  private wasTyping = false
+  private isLeaving = false
+  private lastLostAt: number | null = null
+
+  /** @param event each keydown, focusin, focusout and pointerdown, in the capture phase */
+  observe(event: Event): void {
+    if (event instanceof KeyboardEvent) {
+      if (isTyping(event) || event.key.length > 1) this.isLeaving = ['Escape', 'Enter', 'Tab'].includes(event.key)
+    } else if (event.type === 'pointerdown') this.isLeaving = true
+    else if (event.type === 'focusout') this.lastLostAt = event.timeStamp
+    else {
+      this.wasTyping = isTyping(event)
+      this.isLeaving = false
+      this.lastLostAt = null
+    }
+  }
+
+  /** Not every browser fires focusout for a field that is removed, so the key itself may be first. */
+  isFollowedBy({ timeStamp }: KeyboardEvent): boolean {
+    if (!this.wasTyping) return false
+    this.lastLostAt ??= timeStamp
+    this.wasTyping = !this.isLeaving && timeStamp - this.lastLostAt < LOST_FOCUS_MS
+    this.lastLostAt = timeStamp
+    return this.wasTyping
+  }
+}
 
 /**
  * All actions that have keys. A binding in the settings takes precedence over the default of the
@@ -91,13 +123,17 @@ export const useShortcuts = defineStore('shortcuts', () => {
   /** Handles the shortcuts in a window. The returned function removes the listeners. */
   function listen(target: Window): () => void {
     let handlers: EventListener[] = []
+    const lostFocus = new LostFocus()
+    const observe = (event: Event): void => lostFocus.observe(event)
+    const observed = ['keydown', 'focusin', 'focusout', 'pointerdown']
     const stopWatch = watch(
       [actions, bindings],
       () => {
         handlers = [
           createKeybindingsHandler(createHandlers(true), { ignore: (event) => paused.value || event.repeat }),
           createKeybindingsHandler(createHandlers(false), {
-            ignore: (event) => paused.value || event.repeat || isTyping(event) || event.isComposing,
+            ignore: (event) =>
+              paused.value || event.repeat || isTyping(event) || event.isComposing || lostFocus.isFollowedBy(event),
           }),
         ]
       },
@@ -107,9 +143,11 @@ export const useShortcuts = defineStore('shortcuts', () => {
       if (event.defaultPrevented) return
       for (const handler of handlers) handler(event)
     }
+    for (const type of observed) target.addEventListener(type, observe, true)
     target.addEventListener('keydown', onKey)
     return () => {
       stopWatch()
+      for (const type of observed) target.removeEventListener(type, observe, true)
       target.removeEventListener('keydown', onKey)
     }
   }

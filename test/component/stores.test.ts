@@ -328,4 +328,38 @@ describe('shortcuts', () => {
     pressKey(document.body, 'F2')
     expect(done).toEqual(['a', 'b', 'h', 'a'])
   })
+  test('never run by text whose field has gone, but at once after the user has left the field', () => {
+    const shortcuts = useShortcuts()
+    const done: string[] = []
+    shortcuts.register([action('x', 'X', () => done.push('x'))])
+    const stop = shortcuts.listen(window)
+    const focusField = (): HTMLInputElement => {
+      const input = document.body.appendChild(document.createElement('input'))
+      input.focus()
+      return input
+    }
+    const removed = focusField()
+    pressKey(removed, 'x')
+    removed.remove()
+    pressKey(document.body, 'x')
+    pressKey(document.body, 'x')
+    expect(done).toEqual([])
+
+    const blurred = focusField()
+    blurred.blur()
+    pressKey(document.body, 'x')
+    expect(done).toEqual([])
+
+    const left = focusField()
+    pressKey(left, 'Escape')
+    left.blur()
+    pressKey(document.body, 'x')
+    expect(done).toEqual(['x'])
+    const clicked = focusField()
+    document.body.dispatchEvent(new Event('pointerdown', { bubbles: true }))
+    clicked.blur()
+    pressKey(document.body, 'x')
+    expect(done).toEqual(['x', 'x'])
+    stop()
+  })
 })

@@ -36,3 +36,23 @@ test('a suggestion fills in its value instead of its label, and other values can
   expect(values.value).toEqual({ commentId: 'mine' })
   page.unmount()
 })
+
+test('a focused field keeps its control while choices and suggestions come and go', async () => {
+  installFakeServiceProcess({})
+  const field = { name: 'noteid', in: 'path', type: 'text', required: true, canBeEmpty: false } as const
+  const options = { noteid: [{ value: 'N1', label: 'N1' }] }
+  const page = mountComponent(SchemaForm, {
+    props: { endpointId: 'notes.title', fields: [field], errors: {}, suggestions: options, modelValue: {} },
+  })
+  const input = document.querySelector('input')
+  input?.focus()
+  for (const changes of [{ suggestions: { noteid: [] } }, { suggestions: undefined }, { choices: options }]) {
+    await page.setProps(changes)
+    expect(document.activeElement).toBe(input)
+    expect(input?.isConnected).toBe(true)
+  }
+  input?.blur()
+  await flushPromises()
+  expect(document.querySelector('select')).not.toBeNull()
+  page.unmount()
+})
