@@ -1,25 +1,12 @@
+import { omitValues, type JudgedReads, type SkippedRead } from '../../electron/core/sarif/deviation-sarif.ts'
 import { isBindingDeviation, type Deviation, type DeviationKind } from '../../shared/contract/deviation.ts'
 import { escapeInvisible } from '../../shared/format/invisible-characters.ts'
 import { toMarkdownCode } from '../../shared/format/markup.ts'
 import { toSingleLine } from '../base/io.ts'
 
-/** A read of the contract that was not sent, and why. */
-export interface SkippedRead {
-  readonly method: string
-  /** Path template of the contract. */
-  readonly path: string
-  /** Code of the error, or its kind; null if it was not asked. */
-  readonly code: string | null
-  /** It may contain the host’s own message. */
-  readonly reason: string
-}
-
-export interface DeviationReport {
+export interface DeviationReport extends JudgedReads {
   /** The host that was asked; null for what was recorded. */
   readonly baseUrl: string | null
-  /** In the order of their routes, without those that are muted. */
-  readonly deviations: readonly Deviation[]
-  readonly muted: readonly Deviation[]
   /** What is only otherwise than observed; it is held against nobody. */
   readonly observed: readonly Deviation[]
   /** Whether the report lists them. */
@@ -28,44 +15,12 @@ export interface DeviationReport {
   readonly ungroupedCount: number
   /** Number of exchanges that were judged. */
   readonly exchanges: number
-  readonly unasked: readonly SkippedRead[]
-  /** Reads that the host answered with an error, so that their usual responses are not judged. */
-  readonly refused: readonly SkippedRead[]
-  /** Reads without a usable response. */
-  readonly failed: readonly SkippedRead[]
-  /** It was stopped before everything was asked or judged. */
-  readonly isPartial: boolean
 }
 
 /** The words of `#/contract`: `unknown member`. */
 const describeKind = (kind: DeviationKind): string => kind.replaceAll('-', ' ')
 
 const toText = (foreign: string): string => escapeInvisible(toSingleLine(foreign))
-
-/** Replaces values of the library by their JSON types, for reports that are passed on. */
-export function omitValues(deviation: Deviation): Deviation {
-  const { kind, expected, actual, example } = deviation
-  if (kind === 'unknown-value') return { ...deviation, actual: listTypes(actual), example: null }
-  if (kind !== 'broken-promise' || isCountOrFlag(deviation)) return { ...deviation, example: null }
-  if (expected === '') return { ...deviation, actual: example === null ? 'value' : listTypes(example), example: null }
-  // The response repeats a text of the request otherwise.
-  return { ...deviation, expected: 'string', actual: 'string', example: null }
-}
-
-const isCountOrFlag = ({ pointer, expected }: Deviation): boolean =>
-  /^≤ \d+|^true$/.test(expected) || pointer.endsWith('/count')
-
-/** Lists the JSON types of values that `DeviationGroups` joined. */
-function listTypes(values: string): string {
-  const withoutTexts = values.replace(/"(?:[^"\\]|\\.)*(?:"|$)/g, '"')
-  const types = withoutTexts.split(', ').map((value) => typesByFirstCharacter[value.charAt(0)] ?? 'number')
-  const hasMore = values.endsWith(', …')
-  return [...new Set(types.filter((type) => type !== '…')), ...(hasMore ? ['…'] : [])].join(' | ')
-}
-
-const typesByFirstCharacter: Readonly<Record<string, string>> = {
-  ...{ '"': 'string', '{': 'object', '[': 'array', t: 'boolean', f: 'boolean', n: 'null', '…': '…' },
-}
 
 function describeVersions({ hostVersions, hasMoreVersions }: Deviation): string {
   return `${hostVersions.map(toText).join(', ')}${hasMoreVersions ? ' and others' : ''}`

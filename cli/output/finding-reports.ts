@@ -7,7 +7,7 @@ import { toSingleLine, type Io } from '../base/io.ts'
 import { withOutput } from '../base/output-file.ts'
 import { describePlace } from './finding-text.ts'
 import { toXmlText } from './run-report.ts'
-import { formatSarifLog, type SarifLevel } from './sarif.ts'
+import { formatSarifLog, type SarifLevel } from '../../electron/core/sarif/sarif-log.ts'
 import { locateSource, type SourceRoots } from './source-file.ts'
 
 export interface FindingReportOptions {

@@ -1,6 +1,8 @@
 import { defineStore } from 'pinia'
-import { shallowRef } from 'vue'
+import { shallowRef, type ShallowRef } from 'vue'
+import { ReadPlan } from '../../shared/contract/read-plan.ts'
 import type { AppError } from '../../shared/errors.ts'
+import { decodeUtf8 } from '../../shared/json/inspection.ts'
 import type { AskedCounts, AskedTransition, ContractQuestion, DeviationList } from '../../shared/ipc/contract.ts'
 import type { IpcOutput } from '../../shared/ipc/index.ts'
 import { call } from '../ipc/call.ts'
@@ -43,6 +45,89 @@ export const useDeviations = defineStore('deviations', () => {
     },
   }
 })
+
+/** The binding deviations as a SARIF file. */
+export const exportDeviations = (): Promise<IpcOutput<'contract.exportDeviations'>> =>
+  call('contract.exportDeviations', {})
+
+/** The connection has asked this already. */
+const ASKED_WHEN_CONNECTING = ['status.get'] as const
+/** After this number of reads in a row without any response, the host is most likely gone. */
+const MAX_FAILED_IN_A_ROW = 3
+
+export interface AskedReads {
+  readonly asked: number
+  /** Reads that the host answered with an error, and reads without any response. */
+  readonly failed: number
+  readonly left: number
+  /** The read under way, as method and path template; empty at the end. */
+  readonly current: string
+}
+
+/** Asks each read of the contract that the host lists once, so that its response is judged. */
+export async function askAllReads(signal: AbortSignal, onPart: (part: AskedReads) => void): Promise<void> {
+  const plan = new ReadPlan(ASKED_WHEN_CONNECTING)
+  let requestCount = 0
+  let failed = 0
+  let failedInARow = 0
+  for (let read = plan.next(); read; read = plan.next()) {
+    const { endpoint, ...request } = read
+    onPart({
+      asked: requestCount,
+      failed,
+      left: plan.listUnasked().length + 1,
+      current: `${endpoint.method} ${endpoint.path}`,
+    })
+    try {
+      const { bytes } = await call('bridge.read', { endpoint: endpoint.id, ...request }, { signal })
+      plan.addResponse(
+        read,
+        endpoint.response.kind === 'json' ? tryParse(decodeUtf8(new Uint8Array(bytes)).text) : undefined,
+      )
+      failedInARow = 0
+    } catch (thrown) {
+      signal.throwIfAborted()
+      const error = toAppError(thrown)
+      failed += 1
+      failedInARow = ['offline', 'timeout'].includes(error.wire.kind) ? failedInARow + 1 : 0
+      if (failedInARow >= MAX_FAILED_IN_A_ROW) throw error
+      plan.addResponse(read, undefined)
+    }
+    requestCount += 1
+  }
+  onPart({ asked: requestCount, failed, left: plan.listUnasked().length, current: '' })
+}
+
+function tryParse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Counts the routes of the contract of which a response of the host is recorded. Each reading
+ * counts only what was recorded since the previous one.
+ */
+export function useSeenRoutes(): { readonly ids: ShallowRef<ReadonlySet<string>>; readonly read: () => Promise<void> } {
+  const ids = shallowRef<ReadonlySet<string>>(new Set())
+  let after = 0
+  let running: Promise<void> | null = null
+  async function readNew(): Promise<void> {
+    for (let isWhole = false; !isWhole;) {
+      const part = await call('traffic.coverage', { after })
+      const added = part.routes.flatMap(({ endpoint, statuses, responders, calls }) => {
+        const byOthers = Object.values(responders).reduce((sum, count) => sum + count, 0)
+        return endpoint !== null && calls > byOthers && Object.keys(statuses).length > 0 ? [endpoint] : []
+      })
+      if (added.length > 0) ids.value = new Set([...ids.value, ...added])
+      after = Math.max(after, part.lastSeq)
+      isWhole = part.isWhole
+    }
+  }
+  return { ids, read: () => (running ??= readNew().finally(() => (running = null))) }
+}
 
 interface JudgedPart {
   readonly judged: number

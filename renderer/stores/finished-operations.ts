@@ -41,5 +41,10 @@ export const useFinishedOperations = defineStore('endings', () => {
     }
   })
 
-  return { operations, isRoutine, dismiss: () => void (operations.value = []) }
+  /** Adds an operation whose sheet was closed before its response, unless it is still watched. */
+  function addUnseen(operation: OperationSummary): void {
+    if (operation.tracking !== 'polling' && operation.tracking !== 'paused-offline') addFinished(operation)
+  }
+
+  return { operations, isRoutine, addUnseen, dismiss: () => void (operations.value = []) }
 })

@@ -42,7 +42,8 @@ class LostFocus {
   /** @param event each keydown, focusin, focusout and pointerdown, in the capture phase */
   observe(event: Event): void {
     if (event instanceof KeyboardEvent) {
-      if (isTyping(event) || event.key.length > 1) this.isLeaving = ['Escape', 'Enter', 'Tab'].includes(event.key)
+      if (['Escape', 'Enter', 'Tab'].includes(event.key)) this.isLeaving = true
+      else if (isTyping(event)) this.isLeaving = false
     } else if (event.type === 'pointerdown') this.isLeaving = true
     else if (event.type === 'focusout') this.lastLostAt = event.timeStamp
     else {
@@ -52,7 +53,7 @@ class LostFocus {
     }
   }
 
-  /** Not every browser fires focusout for a field that is removed, so the key itself may be first. */
+  /** A browser may fire no focusout for a field that is removed, so the key itself may be first. */
   isFollowedBy({ timeStamp }: KeyboardEvent): boolean {
     if (!this.wasTyping) return false
     this.lastLostAt ??= timeStamp

@@ -1,5 +1,5 @@
 import { defineStore } from 'pinia'
-import { computed, ref } from 'vue'
+import { computed, ref, shallowReactive } from 'vue'
 import type { RouteLocationRaw } from 'vue-router'
 import { useConnection } from './connection.ts'
 import { useLibrary } from './library.ts'
@@ -11,14 +11,16 @@ export const tourSteps = ['library', 'tree', 'card', 'panel', 'traffic', 'consol
 type TourStep = (typeof tourSteps)[number]
 
 /**
- * The welcome of the demo, which offers the tour, is shown until the user starts the tour or
- * dismisses the welcome. A command shows it again.
+ * The welcome of the demo, which offers the tour, is shown until the user closes it. A command
+ * shows it again.
  */
 export const useTour = defineStore('tour', () => {
   const connection = useConnection()
   const library = useLibrary()
   const settings = useSettings()
   const tree = useTree()
+  /** Ids of the first choices that were used in this run. */
+  const usedChoices = shallowReactive(new Set<string>())
   /** Index of the current step in `tourSteps`; null if there is no tour in progress. */
   const stepIndex = ref<number | null>(null)
   const step = computed<TourStep | null>(() => (stepIndex.value === null ? null : (tourSteps[stepIndex.value] ?? null)))
@@ -28,11 +30,7 @@ export const useTour = defineStore('tour', () => {
   /** The tour needs a study set, so it is not ready before the library was read. */
   const isReady = computed(() => library.studySetList.length > 0)
 
-  const markSeen = (): void => settings.update({ tourSeen: true })
-  function begin(): void {
-    markSeen()
-    stepIndex.value = 0
-  }
+  const begin = (): void => void (stepIndex.value = 0)
   const offer = (): void => settings.update({ tourSeen: false })
   const end = (): void => void (stepIndex.value = null)
 
@@ -60,7 +58,8 @@ export const useTour = defineStore('tour', () => {
     offer,
     begin,
     end,
-    dismiss: markSeen,
+    dismiss: (): void => settings.update({ tourSeen: true }),
+    usedChoices,
     getStepAddress,
   }
 })

@@ -84,6 +84,11 @@ export type ContractQuestion = z.infer<typeof questionSchema>
 
 export const contractMethods = {
   'contract.deviations': defineQueryMethod(emptySchema, deviationListSchema),
+  /** Writes the binding deviations as SARIF 2.1.0, with types instead of values. */
+  'contract.exportDeviations': defineQueryMethod(
+    emptySchema,
+    z.strictObject({ text: z.string(), fileName: z.string(), mediaType: z.string() }),
+  ),
   /**
    * Judges everything recorded again, in parts: 0 begins anew, and each further part gets the
    * `lastSeq` of the previous one. The list stays as it is until the last part replaces it.

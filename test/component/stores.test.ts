@@ -353,6 +353,7 @@ describe('shortcuts', () => {
     const left = focusField()
     pressKey(left, 'Escape')
     left.blur()
+    pressKey(document.body, 'Shift')
     pressKey(document.body, 'x')
     expect(done).toEqual(['x'])
     const clicked = focusField()

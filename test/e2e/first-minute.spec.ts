@@ -61,10 +61,18 @@ test('the demo opens on three choices, of which one leads straight to why a call
   await expectExplanation(page)
 })
 
-test('See a library leaves the library alone, and a command brings the choices back', async ({ page }) => {
+test('each choice leads somewhere and stays until it is closed, and a command brings them back', async ({ page }) => {
   await waitForConnection(page)
+  await expect(page.getByRole('link', { name: 'Calculus II' })).toBeVisible()
   await page.getByRole('button', { name: 'See a library' }).click()
-  await expect(page.getByRole('region', { name: 'Welcome' })).toBeHidden()
+  await expect(page.getByRole('heading', { name: /^Generated mind map/ })).toBeVisible()
+  await expect(page.getByRole('treeitem').first()).toBeVisible()
+  await page.goBack()
+  const welcome = page.getByRole('region', { name: 'Welcome' })
+  await expect(welcome.getByRole('button', { name: /^See a library/ }).getByLabel('used')).toBeVisible()
+  await expect(welcome.getByRole('button', { name: 'Debug a failing call' })).toBeVisible()
+  await welcome.getByRole('button', { name: 'Close' }).click()
+  await expect(welcome).toBeHidden()
   await expect(page.getByRole('link', { name: 'Calculus II' })).toBeVisible()
   await page.keyboard.press('ControlOrMeta+k')
   await page.keyboard.type('first choices')

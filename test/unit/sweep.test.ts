@@ -71,6 +71,7 @@ async function callEverything(app: ComposedApp, profileId: string, baseUrl: stri
       { filter: { host: TOKEN, version: null, from: null, to: null }, method: 'GET', template: '/status' },
       { filter: null, method: 'GET', template: '/status' },
     ],
+    'contract.exportDeviations': [{}, { extra: 1 }],
     'contract.export': [
       { format: 'openapi', side: { kind: 'contract' }, examples: false },
       { format: 'pdf', side: { kind: 'contract' }, examples: false },

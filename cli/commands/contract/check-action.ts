@@ -16,9 +16,8 @@ import {
   formatDeviationMarkdown,
   formatDeviationText,
   type DeviationReport,
-  type SkippedRead,
 } from '../../output/deviation-report.ts'
-import { formatSarif } from '../../output/deviation-sarif.ts'
+import { formatSarif, type SkippedRead } from '../../../electron/core/sarif/deviation-sarif.ts'
 import { parseJson } from '../../output/response-list.ts'
 import { checkFlags, type ContractAction, type ContractOptions } from './contract-action.ts'
 

@@ -2,6 +2,7 @@ import { flushPromises, type VueWrapper } from '@vue/test-utils'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { nextTick } from 'vue'
 import WriteSheet from '../../../renderer/panes/write/WriteSheet.vue'
+import { useFinishedOperations } from '../../../renderer/stores/finished-operations.ts'
 import { createRefusedError } from '../../../shared/errors.ts'
 import type { OperationEvent } from '../../../shared/operations/operation-events.ts'
 import { respond } from '../../support/services/operation-events.ts'
@@ -153,6 +154,23 @@ describe('the write sheet', () => {
       { disabled: false },
       { disabled: false },
     ])
+  })
+
+  test('reports a write whose sheet was closed while it was sent', async () => {
+    let resolveCall: (value: unknown) => void = () => undefined
+    installFakeServiceProcess({
+      'operations.prepare': () => createPreparedWrite(),
+      'operations.send': () => new Promise((resolve) => (resolveCall = resolve)),
+    })
+    open('notes.title', { noteid: 'N', text: 'T' })
+    await press('Review')
+    await wait(SEEN_MS)
+    await press('Send')
+    sheet.unmount()
+    const operation = createOperation({})
+    resolveCall(operation)
+    await flushPromises()
+    expect(useFinishedOperations().operations.map(({ id }) => id)).toEqual([operation.summary.id])
   })
 
   test('follows a sent write until its outcome', async () => {

@@ -2,9 +2,12 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Deviation } from '../../../shared/contract/deviation.ts'
 import type { DeviationList } from '../../../shared/ipc/contract.ts'
 import { createRefusedError } from '../../../shared/errors.ts'
+import { CoverageCounter } from '../../../shared/panel/coverage.ts'
 import DriftView from '../../../renderer/places/contract/DriftView.vue'
+import { useConnection } from '../../../renderer/stores/connection.ts'
 import { createExchangeRow } from '../../support/vue/exchanges.ts'
 import { findAllByRole, getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
+import { createConnectionState } from '../../support/vue/states.ts'
 
 beforeEach(() => {
   // happy-dom has no layout: pretend there are 400 px of room.
@@ -170,6 +173,39 @@ describe('deviations', () => {
     push({ topic: 'contract.changed', payload: { total: 0, newCount: 0 } })
     await vi.waitFor(() => expect(getByRole('alert').textContent).toContain('The deviations could not be read'))
   })
+})
+
+test('the list says how many routes were seen, and asks the host for all reads after saying which', async () => {
+  const counter = new CoverageCounter()
+  const listing = { endpoint: 'studySets.list', template: '/library/study-sets', path: '/library/study-sets' }
+  counter.add(createExchangeRow(listing))
+  let holdBack = false
+  const { calls, cancelled } = installFakeServiceProcess({
+    'contract.deviations': () => createList([]),
+    'traffic.coverage': () => ({ routes: counter.list(), counted: 1, lastSeq: 1, isWhole: true }),
+    'bridge.read': () =>
+      holdBack ? new Promise(() => undefined) : Promise.reject(createRefusedError('TRAFFIC_STOPPED', 'It stopped.')),
+  })
+  const view = mountComponent(DriftView)
+  useConnection().state = createConnectionState()
+  await vi.waitFor(() => expect(view.text()).toMatch(/1 of \d\d routes seen/))
+  expect(view.text()).toMatch(/Nothing deviates in 1 of \d\d routes/)
+  getByRole('button', 'Ask all reads…').click()
+  await vi.waitFor(() => expect(getByRole('dialog').textContent).toContain('GET /library/study-sets'))
+  expect(JSON.stringify(calls)).not.toContain('decks.list')
+  const earlierCount = calls.length
+  getByRole('button', 'Ask').click()
+  await vi.waitFor(() => expect(getByRole('dialog').textContent).toMatch(/\d+ reads asked/))
+  const laterCalls = calls.slice(earlierCount)
+  const reads = laterCalls.filter(({ method }) => method === 'bridge.read').map(({ input }) => JSON.stringify(input))
+  expect(new Set(reads).size).toBe(reads.length)
+
+  holdBack = true
+  getByRole('button', 'Ask').click()
+  await vi.waitFor(() => expect(findAllByRole('progressbar')).not.toHaveLength(0))
+  getByRole('button', 'Cancel').click()
+  await vi.waitFor(() => expect(getByRole('dialog').textContent).toMatch(/Stopped after \d+ reads/))
+  expect(cancelled).toContain(calls.filter(({ method }) => method === 'bridge.read').at(-1)?.id)
 })
 
 describe('one deviation', () => {

@@ -50,6 +50,7 @@ export const reach: Readonly<Record<MethodName, Reach>> = {
   'contract.learned': 'nothing',
   'contract.learnedShape': 'nothing',
   'contract.export': 'nothing',
+  'contract.exportDeviations': 'nothing',
   'contract.compare': 'nothing',
   'findings.list': 'nothing',
   'findings.of': 'nothing',

@@ -1,6 +1,30 @@
-import { deviationKinds, type Deviation, type DeviationKind } from '../../shared/contract/deviation.ts'
-import { formatSarifLog, type SarifResult, type SarifRule } from './sarif.ts'
-import { omitValues, type DeviationReport, type SkippedRead } from './deviation-report.ts'
+import { deviationKinds, type Deviation, type DeviationKind } from '../../../shared/contract/deviation.ts'
+import { formatSarifLog, type SarifResult, type SarifRule } from './sarif-log.ts'
+
+/** A read of the contract that was not sent, and why. */
+export interface SkippedRead {
+  readonly method: string
+  /** Path template of the contract. */
+  readonly path: string
+  /** Code of the error, or its kind; null if it was not asked. */
+  readonly code: string | null
+  /** It may contain the host’s own message. */
+  readonly reason: string
+}
+
+/** What was judged, and what was asked for it. */
+export interface JudgedReads {
+  /** In the order of their routes, without those that are muted. */
+  readonly deviations: readonly Deviation[]
+  readonly muted: readonly Deviation[]
+  readonly unasked: readonly SkippedRead[]
+  /** Reads that the host answered with an error, so that their usual responses are not judged. */
+  readonly refused: readonly SkippedRead[]
+  /** Reads without a usable response. */
+  readonly failed: readonly SkippedRead[]
+  /** It was stopped before everything was asked or judged. */
+  readonly isPartial: boolean
+}
 
 const descriptions: Readonly<Record<DeviationKind, string>> = {
   'unknown-route': 'Neither the contract nor the host’s own capabilities list the route.',
@@ -18,7 +42,7 @@ const descriptions: Readonly<Record<DeviationKind, string>> = {
 const errorKinds: ReadonlySet<DeviationKind> = new Set(['missing', 'wrong-type', 'limit-exceeded', 'broken-promise'])
 
 /** @param artifact the file that the results are about, relative to the root of the repository */
-export function formatSarif(report: DeviationReport, version: string, artifact = CONTRACT_FILE): string {
+export function formatSarif(report: JudgedReads, version: string, artifact = CONTRACT_FILE): string {
   const { deviations, muted, unasked, refused, failed, isPartial } = report
   return formatSarifLog({
     version,
@@ -70,4 +94,29 @@ function toResult(
     count,
     justification: muted?.reason ?? null,
   }
+}
+
+/** Replaces values of the library by their JSON types, for reports that are passed on. */
+export function omitValues(deviation: Deviation): Deviation {
+  const { kind, expected, actual, example } = deviation
+  if (kind === 'unknown-value') return { ...deviation, actual: listTypes(actual), example: null }
+  if (kind !== 'broken-promise' || isCountOrFlag(deviation)) return { ...deviation, example: null }
+  if (expected === '') return { ...deviation, actual: example === null ? 'value' : listTypes(example), example: null }
+  // The response repeats a text of the request otherwise.
+  return { ...deviation, expected: 'string', actual: 'string', example: null }
+}
+
+const isCountOrFlag = ({ pointer, expected }: Deviation): boolean =>
+  /^≤ \d+|^true$/.test(expected) || pointer.endsWith('/count')
+
+/** Lists the JSON types of values that `DeviationGroups` joined. */
+function listTypes(values: string): string {
+  const withoutTexts = values.replace(/"(?:[^"\\]|\\.)*(?:"|$)/g, '"')
+  const types = withoutTexts.split(', ').map((value) => typesByFirstCharacter[value.charAt(0)] ?? 'number')
+  const hasMore = values.endsWith(', …')
+  return [...new Set(types.filter((type) => type !== '…')), ...(hasMore ? ['…'] : [])].join(' | ')
+}
+
+const typesByFirstCharacter: Readonly<Record<string, string>> = {
+  ...{ '"': 'string', '{': 'object', '[': 'array', t: 'boolean', f: 'boolean', n: 'null', '…': '…' },
 }

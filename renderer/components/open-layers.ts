@@ -1,0 +1,53 @@
+import { onMounted, onScopeDispose } from 'vue'
+import type { Router } from 'vue-router'
+
+/** Functions that close what lies over the page, the topmost last. */
+const openLayers: (() => void)[] = []
+
+/** Registers a dialog, drawer, menu or popover while it is open; returns how to remove it. */
+export function addLayer(close: () => void): () => void {
+  openLayers.push(close)
+  return () => {
+    const index = openLayers.indexOf(close)
+    if (index >= 0) openLayers.splice(index, 1)
+  }
+}
+
+/** Registers the calling component as a layer while it lives. */
+export function useLayer(close: () => void): void {
+  let remove = (): void => undefined
+  onMounted(() => (remove = addLayer(close)))
+  onScopeDispose(() => remove())
+}
+
+/** Positions in the browser's history, which only the Navigation API counts for typed addresses. */
+function getPositions(): { readonly entry: number; readonly router: number } {
+  const router = (history.state as { position?: number } | null)?.position ?? 0
+  const { navigation } = window as { navigation?: { currentEntry: { index: number } | null } }
+  return { entry: navigation?.currentEntry?.index ?? router, router }
+}
+
+/** Closes all layers when the address changes; Back closes the topmost layer first. */
+export function closeLayersOnNavigation(router: Router): () => void {
+  let last = getPositions()
+  const stops = [
+    router.beforeEach((to, from) => {
+      const current = getPositions()
+      const topLayer = openLayers.at(-1)
+      if (current.entry < last.entry && topLayer) {
+        topLayer()
+        // vue-router returns to the address only if it has counted the entries itself.
+        if (current.router === last.router) history.go(last.entry - current.entry)
+        return false
+      }
+      const isFirst = from.matched.length === 0 || from.name === 'start'
+      if (!isFirst && (to.path !== from.path || current.entry !== last.entry))
+        for (const close of [...openLayers].reverse()) close()
+      return true
+    }),
+    router.afterEach((_to, _from, failure) => {
+      if (!failure) last = getPositions()
+    }),
+  ]
+  return () => stops.forEach((stop) => stop())
+}

@@ -1,0 +1,141 @@
+import type { Page } from '@playwright/test'
+import { listStations } from '../mutation/stations.ts'
+import { expect, test } from './fixtures.ts'
+import { listOverlays } from './overlays.ts'
+import { go, startOwnHost, waitForConnection, waitUntilSettled } from './support.ts'
+
+const FIELDS =
+  'input:not([type=checkbox], [type=radio], [type=file], [type=range], [type=color]), textarea, [contenteditable=true]'
+/** Among these 40 characters are the keys of single-key shortcuts. */
+const TEXT = 'g l x n ? / j k t f e r w c p [ ] z 0 12'
+
+/** Types into every field within an element; returns those that lost the focus meanwhile. */
+async function typeIntoFields(page: Page, name: string, within: string): Promise<string[]> {
+  const faults: string[] = []
+  const address = page.url()
+  const fields = page.locator(within).first().locator(FIELDS)
+  for (let index = 0; index < (await fields.count()); index++) {
+    const field = fields.nth(index)
+    if (!(await field.isVisible()) || !(await field.isEditable())) continue
+    const element = await field.elementHandle()
+    const label = await field.evaluate((node) => node.getAttribute('aria-label') ?? node.id)
+    await field.focus()
+    await page.keyboard.type(TEXT)
+    const isFocused = await element?.evaluate((node) => node === document.activeElement)
+    if (isFocused !== true) {
+      faults.push(`${name}: ${label}`)
+      await page.keyboard.press('Escape')
+      await go(page, new URL(address).hash)
+      await waitUntilSettled(page)
+      continue
+    }
+    await page.keyboard.press('Control+a')
+    await page.keyboard.press('Delete')
+  }
+  return faults
+}
+
+test('every text field keeps the focus while 40 characters are typed', async ({ app }) => {
+  test.setTimeout(360_000)
+  const { host, flags } = await startOwnHost()
+  const page = await app.restart(flags)
+  await waitForConnection(page)
+  const faults: string[] = []
+  const stations = listStations(host)
+  for (const { name, hash } of stations) {
+    await go(page, hash)
+    await waitUntilSettled(page)
+    faults.push(...(await typeIntoFields(page, name, 'main')))
+  }
+  // The console suggests the ids of responses of this run.
+  const { noteid = '' } = host.state.library.sets[0]?.cards[0] ?? {}
+  await go(page, `#/console?method=GET&path=${encodeURIComponent(`/notes/${noteid}`)}`)
+  await page.getByRole('textbox', { name: 'Path', exact: true }).press('Enter')
+  await expect(page.getByRole('heading', { name: `GET /notes/${noteid}` })).toBeVisible()
+  for (const route of ['title', 'practice-verdict']) {
+    await go(page, `#/console?method=POST&path=${encodeURIComponent(`/notes/{noteid}/${route}`)}&body={}`)
+    await expect(page.getByRole('combobox', { name: 'noteid' })).toBeVisible()
+    faults.push(...(await typeIntoFields(page, `console: ${route}`, 'main')))
+  }
+  for (const { name, hash, open, within } of listOverlays(host)) {
+    await go(page, hash)
+    await waitUntilSettled(page)
+    await open(page)
+    if (within !== '[role="dialog"]') continue
+    await expect(page.locator(within).first()).toBeVisible()
+    faults.push(...(await typeIntoFields(page, name, within)))
+    await page.keyboard.press('Escape')
+  }
+  expect(faults).toEqual([])
+  await host.close()
+})
+
+const ROWS = '[role=row][aria-rowindex], [role=treeitem]'
+
+/** The place of the first rows in the window, by their text. */
+const measureRows = (page: Page): Promise<string[]> =>
+  page
+    .getByRole('main')
+    .locator(ROWS)
+    .evaluateAll((rows) =>
+      rows.slice(0, 8).map((row) => {
+        const { x, y, height } = row.getBoundingClientRect()
+        return `${row.getAttribute('aria-rowindex') ?? row.id}: ${x}, ${y}, ${height}`
+      }),
+    )
+
+for (const width of [1000, 1440, 2560])
+  test(`selecting a row moves no row, ${width} pixels wide`, async ({ app }) => {
+    test.setTimeout(240_000)
+    const { host, flags } = await startOwnHost()
+    const page = await app.restart(flags)
+    await waitForConnection(page)
+    await page.setViewportSize({ width, height: 1000 })
+    const faults: string[] = []
+    const inspected: string[] = []
+    // Those that list the program's own requests get new rows meanwhile.
+    for (const { name, hash } of listStations(host).filter(({ flows }) => flows !== true)) {
+      await go(page, hash)
+      await waitUntilSettled(page)
+      const rows = page.getByRole('main').locator(ROWS)
+      if ((await rows.count()) < 3) continue
+      const before = await measureRows(page)
+      await rows.nth(2).click({ position: { x: 5, y: 5 } })
+      await waitUntilSettled(page)
+      const after = await measureRows(page)
+      if ((await page.getByRole('complementary').count()) > 0) inspected.push(name)
+      if (before.join() !== after.join()) faults.push(`${name}: ${before[2] ?? ''} -> ${after[2] ?? ''}`)
+    }
+    expect(faults).toEqual([])
+    expect(inspected).toEqual(expect.arrayContaining(['tree', 'library: study sets', 'excerpts']))
+    await host.close()
+  })
+
+test('Back closes what lies over the page first, and a new address closes it', async ({ page }) => {
+  await waitForConnection(page)
+  await go(page, '#/recordings')
+  await go(page, '#/connect')
+  await page.getByRole('button', { name: 'Add host' }).click()
+  await expect(page.getByRole('dialog')).toBeVisible()
+  await page.goBack()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(page).toHaveURL(/#\/connect$/)
+  await page.goBack()
+  await expect(page).toHaveURL(/#\/recordings$/)
+
+  await go(page, '#/connect')
+  await page.getByRole('button', { name: 'Add host' }).click()
+  await expect(page.getByRole('dialog')).toBeVisible()
+  await go(page, '#/traffic')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+
+  await page.getByRole('button', { name: 'Columns' }).click()
+  await expect(page.getByRole('region', { name: 'Columns' })).toBeVisible()
+  await page.goBack()
+  await expect(page.getByRole('region', { name: 'Columns' })).toHaveCount(0)
+  await expect(page).toHaveURL(/#\/traffic$/)
+  await page.getByRole('row').nth(1).click({ button: 'right' })
+  await expect(page.getByRole('menu')).toBeVisible()
+  await go(page, '#/connect')
+  await expect(page.getByRole('menu')).toHaveCount(0)
+})
