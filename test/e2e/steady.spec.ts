@@ -41,21 +41,10 @@ test('every text field keeps the focus while 40 characters are typed', async ({ 
   const page = await app.restart(flags)
   await waitForConnection(page)
   const faults: string[] = []
-  const stations = listStations(host)
-  for (const { name, hash } of stations) {
+  for (const { name, hash } of listStations(host)) {
     await go(page, hash)
     await waitUntilSettled(page)
     faults.push(...(await typeIntoFields(page, name, 'main')))
-  }
-  // The console suggests the ids of responses of this run.
-  const { noteid = '' } = host.state.library.sets[0]?.cards[0] ?? {}
-  await go(page, `#/console?method=GET&path=${encodeURIComponent(`/notes/${noteid}`)}`)
-  await page.getByRole('textbox', { name: 'Path', exact: true }).press('Enter')
-  await expect(page.getByRole('heading', { name: `GET /notes/${noteid}` })).toBeVisible()
-  for (const route of ['title', 'practice-verdict']) {
-    await go(page, `#/console?method=POST&path=${encodeURIComponent(`/notes/{noteid}/${route}`)}&body={}`)
-    await expect(page.getByRole('combobox', { name: 'noteid' })).toBeVisible()
-    faults.push(...(await typeIntoFields(page, `console: ${route}`, 'main')))
   }
   for (const { name, hash, open, within } of listOverlays(host)) {
     await go(page, hash)
@@ -65,6 +54,25 @@ test('every text field keeps the focus while 40 characters are typed', async ({ 
     await expect(page.locator(within).first()).toBeVisible()
     faults.push(...(await typeIntoFields(page, name, within)))
     await page.keyboard.press('Escape')
+  }
+  expect(faults).toEqual([])
+  await host.close()
+})
+
+test('the fields of a request keep the focus when no suggestion is left', async ({ app }) => {
+  const { host, flags } = await startOwnHost()
+  const page = await app.restart(flags)
+  await waitForConnection(page)
+  const faults: string[] = []
+  // The console suggests the ids of responses of this run.
+  const { noteid = '' } = host.state.library.sets[0]?.cards[0] ?? {}
+  await go(page, `#/console?method=GET&path=${encodeURIComponent(`/notes/${noteid}`)}`)
+  await page.getByRole('textbox', { name: 'Path', exact: true }).press('Enter')
+  await expect(page.getByRole('heading', { name: `GET /notes/${noteid}` })).toBeVisible()
+  for (const route of ['title', 'practice-verdict']) {
+    await go(page, `#/console?method=POST&path=${encodeURIComponent(`/notes/{noteid}/${route}`)}&body={}`)
+    await expect(page.getByRole('combobox', { name: 'noteid' })).toBeVisible()
+    faults.push(...(await typeIntoFields(page, `console: ${route}`, '.request-form')))
   }
   expect(faults).toEqual([])
   await host.close()
