@@ -65,13 +65,15 @@ test('the fields of a request keep the focus when no suggestion is left', async 
   await waitForConnection(page)
   const faults: string[] = []
   // The console suggests the ids of responses of this run.
-  const { noteid = '' } = host.state.library.sets[0]?.cards[0] ?? {}
-  await go(page, `#/console?method=GET&path=${encodeURIComponent(`/notes/${noteid}`)}`)
+  const { topicid = '' } = host.state.library.sets[0] ?? {}
+  await go(page, `#/console?method=GET&path=${encodeURIComponent(`/study-sets/${topicid}/tree?limit=9`)}`)
   await page.getByRole('textbox', { name: 'Path', exact: true }).press('Enter')
-  await expect(page.getByRole('heading', { name: `GET /notes/${noteid}` })).toBeVisible()
+  const exchange = page.getByRole('region', { name: 'Answer' }).getByRole('region', { name: 'Exchange' })
+  await expect(exchange.getByText(/^200/).first()).toBeVisible()
   for (const route of ['title', 'practice-verdict']) {
     await go(page, `#/console?method=POST&path=${encodeURIComponent(`/notes/{noteid}/${route}`)}&body={}`)
-    await expect(page.getByRole('combobox', { name: 'noteid' })).toBeVisible()
+    await page.getByRole('combobox', { name: 'noteid' }).focus()
+    await expect(page.getByRole('listbox', { name: 'Suggestions' })).toBeVisible()
     faults.push(...(await typeIntoFields(page, `console: ${route}`, '.request-form')))
   }
   expect(faults).toEqual([])
@@ -146,4 +148,18 @@ test('Back closes what lies over the page first, and a new address closes it', a
   await expect(page.getByRole('menu')).toBeVisible()
   await go(page, '#/connect')
   await expect(page.getByRole('menu')).toHaveCount(0)
+})
+
+test('an id that is selected and copied is the id', async ({ page }) => {
+  await waitForConnection(page)
+  const copySelection = (selector: string): Promise<string[]> =>
+    page.locator(selector).evaluateAll((elements) =>
+      elements.map((element) => {
+        window.getSelection()?.selectAllChildren(element)
+        return window.getSelection()?.toString() ?? ''
+      }),
+    )
+  await expect(page.locator('main .id.mono').nth(4)).toBeVisible()
+  const ids = await copySelection('main .id.mono')
+  for (const id of ids) expect(id).toMatch(/^[0-9A-F-]{36}$/)
 })
