@@ -248,7 +248,7 @@ export async function composeApp(
     recording,
     recordings,
     ports,
-    schemas: new SchemaService({ store: recorder.store, declarations: new URL('bridge.d.ts', ports.resources) }),
+    schemas: new SchemaService({ store: recorder.store, resources: ports.resources, version: ports.version }),
     settings,
     snapshots,
     startDemo,

@@ -87,7 +87,7 @@ export function createHandlers(services: Services): Handlers {
     ...createRecordingsHandlers(services),
     ...createTrafficHandlers(services),
     ...createFindingHandlers(services.findings, services.recorder.store, services.concealTokens),
-    ...createContractHandlers(services.recorder.store, services.schemas, services.concealTokens, services.getAppInfo),
+    ...createContractHandlers(services.recorder.store, services.schemas, services.concealTokens),
     ...createSnapshotHandlers(services),
     ...createUpdateHandlers(services.updates),
     ...createUploadHandlers(services.uploads),

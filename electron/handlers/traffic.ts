@@ -1,5 +1,3 @@
-import { isBindingDeviation } from '../../shared/contract/deviation.ts'
-import { formatSarif } from '../core/sarif/deviation-sarif.ts'
 import { createRefusedError, type AppError } from '../../shared/errors.ts'
 import { getShownSeq, locateFindings } from '../../shared/protocol/finding.ts'
 import { MAX_BODY_BYTES_PER_CALL } from '../../shared/ipc/traffic.ts'
@@ -102,23 +100,9 @@ export const createContractHandlers = (
   >,
   schemas: SchemaService,
   conceal: (text: string) => string,
-  getAppInfo: () => { readonly version: string },
 ): Pick<Handlers, Extract<keyof Handlers, `contract.${string}`>> => ({
   'contract.deviations': async () => store.listDeviations(),
-  'contract.exportDeviations': async () => {
-    const { deviations, unjudgedExchanges } = await store.listDeviations()
-    const binding = deviations.filter(isBindingDeviation)
-    const judged = {
-      deviations: binding.filter(({ muted }) => muted === null),
-      muted: binding.filter(({ muted }) => muted !== null),
-      unasked: [],
-      refused: [],
-      failed: [],
-      isPartial: unjudgedExchanges > 0,
-    }
-    const text = formatSarif(judged, getAppInfo().version)
-    return { text, fileName: 'contract.sarif', mediaType: 'application/sarif+json' }
-  },
+  'contract.exportDeviations': () => schemas.exportDeviations(),
   'contract.judgeAgain': async ({ after }) => store.judgeContract(after),
   'contract.mute': async ({ id, reason }) => {
     await store.muteDeviation(id, reason && conceal(reason), Date.now())

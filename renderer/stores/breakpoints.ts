@@ -8,6 +8,8 @@ import type {
   HoldRecord,
   Resumption,
 } from '../../shared/panel/breakpoints.ts'
+import type { CallConditions } from '../../shared/panel/call-match.ts'
+import type { ExchangeRow } from '../../shared/traffic/exchange.ts'
 import { call } from '../ipc/call.ts'
 import { onServiceReachable, subscribe } from '../ipc/subscriptions.ts'
 import { toAppError } from './errors.ts'
@@ -16,11 +18,21 @@ import { toAppError } from './errors.ts'
 export const readHoldRecords = async (exchangeId: string): Promise<readonly HoldRecord[]> =>
   (await call('breakpoints.records', { exchangeId })).records
 
+/** The conditions that every call of the same route meets. */
+export const toRouteConditions = ({ method, template }: Pick<ExchangeRow, 'method' | 'template'>): CallConditions => ({
+  method: method.toUpperCase(),
+  path: template,
+})
+
 /** The breakpoints, and the calls that they hold. */
 export const useBreakpoints = defineStore('breakpoints', () => {
   const state = shallowRef<BreakpointsState>({ rules: [], isHoldingAll: false, lapses: [], held: [] })
   /** Why the last command failed. */
   const error = shallowRef<AppError | null>(null)
+  /** The route of the call that is selected in a list, with which a new breakpoint begins. */
+  const selectedRoute = shallowRef<CallConditions | null>(null)
+  /** The conditions with which the form of a new breakpoint opens; null if nobody asked for one. */
+  const draft = shallowRef<CallConditions | null>(null)
 
   /** Resolves with whether the command succeeded. */
   async function attempt(work: () => Promise<BreakpointsState | null>): Promise<boolean> {
@@ -47,6 +59,8 @@ export const useBreakpoints = defineStore('breakpoints', () => {
   return {
     state,
     error,
+    draft,
+    selectedRoute,
     rules: computed(() => state.value.rules),
     save: (rules: readonly BreakpointRule[]) => attempt(() => call('breakpoints.save', { rules: [...rules] })),
     setHoldingAll: (isOn: boolean) => attempt(() => call('breakpoints.holdAll', { on: isOn })),

@@ -4,6 +4,7 @@ import BreakpointsButton from '../../renderer/panes/breakpoints/BreakpointsButto
 import HeldCalls from '../../renderer/panes/breakpoints/HeldCalls.vue'
 import HoldRecordList from '../../renderer/panes/breakpoints/HoldRecordList.vue'
 import { createRefusedError } from '../../shared/errors.ts'
+import { toRouteConditions, useBreakpoints } from '../../renderer/stores/breakpoints.ts'
 import type { BreakpointsState, HeldCall, HeldCallDetail } from '../../shared/panel/breakpoints.ts'
 import {
   findAllByRole,
@@ -274,4 +275,22 @@ test('what was done to a call is read again when calls go on', async () => {
   const count = getInputs(page, 'breakpoints.records').length
   page.push({ topic: 'breakpoints.changed', payload: { rules: [], isHoldingAll: false, held: [], lapses: [] } })
   await vi.waitFor(() => expect(getInputs(page, 'breakpoints.records').length).toBeGreaterThan(count))
+})
+
+test('a breakpoint on a call, and a new one while a call is selected, begin with its route', async () => {
+  const page = start()
+  mountComponent(BreakpointsButton)
+  const breakpoints = useBreakpoints()
+  breakpoints.draft = toRouteConditions({ method: 'POST', template: '/notes/{noteid}/title' })
+  await vi.waitFor(() => expect(getByRole('combobox', 'Path')).toHaveProperty('value', '/notes/{noteid}/title'))
+  await click('Save')
+  await vi.waitFor(() => expect(getInputs(page, 'breakpoints.save')).toHaveLength(1))
+  expect(getInputs(page, 'breakpoints.save')[0]).toMatchObject({
+    rules: [{ match: { method: 'POST', path: '/notes/{noteid}/title' } }],
+  })
+  await click('Close')
+  breakpoints.selectedRoute = toRouteConditions({ method: 'get', template: '/decks' })
+  await click(/^Breakpoints/)
+  await click('Add breakpoint')
+  await vi.waitFor(() => expect(getByRole('combobox', 'Path')).toHaveProperty('value', '/decks'))
 })

@@ -90,6 +90,37 @@ test('what deviates is listed once, muted with a reason, and found to have begun
   await host.close()
 })
 
+test('all reads are asked once after the dialog has named them, and the deviations are saved as SARIF', async ({
+  app,
+}) => {
+  test.slow()
+  const { host, flags } = await startOwnHost()
+  const page = await app.restart(flags)
+  await waitForConnection(page)
+  await go(page, '#/contract')
+  await page.getByRole('button', { name: 'Ask all reads…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Ask all reads' })
+  await dialog.getByText('What is sent').click()
+  await expect(dialog.getByRole('listitem').filter({ hasText: 'GET /study-sets/{topicid}/tree' })).toBeVisible()
+  await expectAccessible(page, 'ask all reads')
+  const before = host.log.length
+  await dialog.getByRole('button', { name: 'Ask', exact: true }).click()
+  await expect(dialog.getByText(/^\d+ reads asked/)).toBeVisible()
+  const requests = host.log.slice(before)
+  expect(requests.filter(({ endpoint }) => endpoint === 'studySets.tree')).toHaveLength(1)
+  expect(requests.filter(({ endpoint }) => endpoint === 'notes.batchGet').length).toBeGreaterThan(0)
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await expect(page.getByText(/^[34]\d of \d\d routes seen$/)).toBeVisible()
+
+  await page.getByRole('button', { name: 'Export', exact: true }).click()
+  await page.getByRole('combobox', { name: 'Format' }).selectOption('sarif')
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  const log = JSON.parse(readFileSync(await (await download).path(), 'utf8')) as { version: string; runs: unknown[] }
+  expect([log.version, log.runs.length]).toEqual(['2.1.0', 1])
+  await host.close()
+})
+
 test('an assertion of the console is asked of everything that is recorded', async ({ page }) => {
   await waitForConnection(page)
   await send(page, '/decks')

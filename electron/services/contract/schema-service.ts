@@ -1,18 +1,24 @@
 import { readFileSync } from 'node:fs'
+import { isBindingDeviation } from '../../../shared/contract/deviation.ts'
 import type { RouteSchema } from '../../../shared/contract/route-schema.ts'
 import { compareBundles } from '../../../shared/contract/schema-comparison.ts'
 import { createSideBundle, exportSchemas } from '../../../shared/contract/schema-export.ts'
 import { MAX_LISTED_DIFFERENCES, type LearnedFilter, type SchemaSide } from '../../../shared/ipc/contract-schemas.ts'
+import type { DeviationList } from '../../../shared/ipc/contract.ts'
 import type { IpcInput, IpcOutput } from '../../../shared/ipc/index.ts'
+import { formatSarif } from '../../core/sarif/deviation-sarif.ts'
 import type { LearnedRouteKey } from './learned-routes.ts'
 
 interface Options {
   readonly store: {
     /** Describes what was learned within a filter, of one route or of all. */
     readLearned(filter: LearnedFilter, route: LearnedRouteKey | null): RouteSchema[] | Promise<RouteSchema[]>
+    listDeviations(): DeviationList | Promise<DeviationList>
   }
-  /** The file with the type declarations that the program ships. */
-  readonly declarations: URL
+  /** The folder with the type declarations that the program ships. */
+  readonly resources: URL
+  /** Version of this program, which a report names. */
+  readonly version: string
 }
 
 /** Exports and compares what the contract shows and what was learned. */
@@ -29,9 +35,24 @@ export class SchemaService {
   }
 
   async export({ format, side, examples }: IpcInput<'contract.export'>): Promise<IpcOutput<'contract.export'>> {
-    const declarations = format === 'dts' ? readFileSync(this.#options.declarations, 'utf8') : ''
+    const declarations = format === 'dts' ? readFileSync(new URL('bridge.d.ts', this.#options.resources), 'utf8') : ''
     const recorded = await this.#readSide(side)
     return exportSchemas({ format, side, recorded, hasExamples: examples, declarations })
+  }
+
+  async exportDeviations(): Promise<IpcOutput<'contract.exportDeviations'>> {
+    const { deviations, unjudgedExchanges } = await this.#options.store.listDeviations()
+    const binding = deviations.filter(isBindingDeviation)
+    const judged = {
+      deviations: binding.filter(({ muted }) => muted === null),
+      muted: binding.filter(({ muted }) => muted !== null),
+      unasked: [],
+      refused: [],
+      failed: [],
+      isPartial: unjudgedExchanges > 0,
+    }
+    const text = formatSarif(judged, this.#options.version)
+    return { text, fileName: 'contract.sarif', mediaType: 'application/sarif+json' }
   }
 
   async compare({ before, after }: IpcInput<'contract.compare'>): Promise<IpcOutput<'contract.compare'>> {

@@ -1,9 +1,10 @@
 import { useI18n } from 'vue-i18n'
-import { useRouter } from 'vue-router'
+import { useRoute, useRouter } from 'vue-router'
 import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import type { RowMenuItem } from '../../components/menu-item.ts'
 import { saveBlob } from '../../components/file-download.ts'
 import { useApp } from '../../stores/app.ts'
+import { toRouteConditions, useBreakpoints } from '../../stores/breakpoints.ts'
 import { readExchange } from '../../stores/exchange.ts'
 import { useOverrides } from '../../stores/overrides.ts'
 import { useTraffic } from '../../stores/traffic.ts'
@@ -42,6 +43,7 @@ interface ExchangeMenu {
 export function useExchangeMenu(): ExchangeMenu {
   const { t, n } = useI18n()
   const router = useRouter()
+  const route = useRoute()
   const app = useApp()
   const traffic = useTraffic()
   const { toComparison } = useExchangeLinks()
@@ -67,6 +69,18 @@ export function useExchangeMenu(): ExchangeMenu {
       run: async () => {
         await overrides.draftRuleFromExchange(seq)
         await router.push('/panel')
+      },
+    }
+  }
+
+  /** Begins with the route, so that calls of the same kind are held, too. */
+  function createBreakpointItem(row: ExchangeRow): RunItem {
+    return {
+      id: 'break',
+      label: t('breakpoints.breakOnCall'),
+      run: async () => {
+        if (!/^\/(?:panel|traffic)(?:\/|$)/.test(route.path)) await router.push('/traffic')
+        useBreakpoints().draft = toRouteConditions(row)
       },
     }
   }
@@ -135,6 +149,7 @@ export function useExchangeMenu(): ExchangeMenu {
       return [
         menu.createConsoleItem(seq),
         createOverrideItem(seq),
+        createBreakpointItem(row),
         createTestItem(seqs),
         createRecordingItem(seqs),
         { id: 'copy-id', label: t('exchange.copy.id'), hasSeparator: true, readText: () => row.id },
