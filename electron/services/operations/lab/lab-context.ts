@@ -86,12 +86,17 @@ export async function loadLabContext(
     })
   }
   const isDemo = connection.state().profile?.demo === true
-  const noteid = target.noteid ?? findOpenCard(await requestOptional('uiState.get'))
+  const uiState = target.noteid === null ? await requestOptional('uiState.get') : undefined
+  const noteid = target.noteid ?? findOpenCard(uiState)
   if (noteid === undefined) return 'card-not-read'
   if (noteid === null) return 'no-card'
   const item = (await requestOptional('notes.batchGet', { noteIds: [noteid] }))?.items[0]
   if (!item) return 'card-not-read'
-  const topicid = target.topicid ?? toText(item['topicid'])
+  // A commit acts on the focused card in the open study set; a card need not name its study set
+  // (spec §4 pencil-commit, batch-get).
+  const isCommit = PROBE_ENDPOINTS[probe].includes('writing.pencilCommit')
+  const openTopicid = isCommit ? toText(getMember(getMember(uiState, 'state'), 'topicid')) : ''
+  const topicid = target.topicid ?? (toText(item['topicid']) || openTopicid)
   if (topicid === '') return 'set-not-read'
   const isNeeded = (need: Need): boolean => PROBE_NEEDS[probe].includes(need)
 

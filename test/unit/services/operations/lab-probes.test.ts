@@ -333,6 +333,10 @@ describe('target of a probe', () => {
       surfaceId: 'S-1',
       target: { noteid: commit.card.noteid, topicid: commit.set.topicid },
     })
+    const unnamed = await createPlan('same-request-id-again', changeCard({ topicid: undefined }))
+    expect(JSON.parse(unnamed.plan.steps[0]?.body ?? '')).toMatchObject({
+      target: { topicid: expect.stringMatching(/./) },
+    })
     const verdict = await createPlan('wrong-study-set', alter)
     const body = JSON.parse(verdict.plan.steps[0]?.body ?? '') as { practice: { topic: string } }
     expect(body).toMatchObject({ commentId: 'C-1', expectedRevision: expect.any(String) as string })
