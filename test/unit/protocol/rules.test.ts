@@ -393,8 +393,20 @@ const cases: Readonly<Record<FindingRuleId, RuleCases>> = {
     },
   },
   'outside-allow-list': {
-    breaks: { refused: (r) => r.get('/pair', { status: 403, code: 'IN_PROCESS_NOT_ALLOWED' }) },
-    nearMisses: { 'another 403': (r) => title(r, 'N-1', { status: 403, code: 'MAX_REQUIRED' }) },
+    breaks: {
+      refused: (r) => r.get('/pair', { status: 403, code: 'IN_PROCESS_NOT_ALLOWED' }),
+      'refused by this program, and listed by the host': (r) => [
+        r.get('/capabilities', { response: { routes: [{ method: 'GET', path: '/writing/context' }] } }),
+        r.get('/writing/context', { status: 403, code: 'IN_PROCESS_NOT_ALLOWED', isHostResponse: false }),
+      ],
+    },
+    nearMisses: {
+      'another 403': (r) => title(r, 'N-1', { status: 403, code: 'MAX_REQUIRED' }),
+      'by this program, for a route that the host does not list at all': (r) => [
+        r.get('/capabilities', { response: { routes: [{ method: 'GET', path: '/ui-state' }] } }),
+        r.get('/writing/context', { status: 403, code: 'IN_PROCESS_NOT_ALLOWED', isHostResponse: false }),
+      ],
+    },
   },
   'ids-of-old-run': {
     breaks: {
