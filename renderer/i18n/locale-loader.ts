@@ -8,13 +8,19 @@ const localeLoaders: Readonly<
   'zh-CN': () => import('./zh-CN.ts'),
 }
 
+type MessageStore = Pick<Translator['global'], 'getLocaleMessage' | 'setLocaleMessage'>
+
 /** Does nothing if the texts are loaded already. Rejects if the page's files cannot be reached. */
-export async function loadLocale(translator: Translator, locale: AppLocale): Promise<void> {
+export async function loadLocale(translator: { readonly global: MessageStore }, locale: AppLocale): Promise<void> {
   if (Object.keys(translator.global.getLocaleMessage(locale)).length > 0) return
   const { messageFiles: files } = await localeLoaders[locale]()
   addMessages(translator, locale, files)
 }
 
-export function addMessages(translator: Translator, locale: AppLocale, files: Record<string, LocaleMessages>): void {
+export function addMessages(
+  translator: { readonly global: MessageStore },
+  locale: AppLocale,
+  files: Record<string, LocaleMessages>,
+): void {
   translator.global.setLocaleMessage(locale, Object.assign({}, ...Object.values(files)) as LocaleMessages)
 }

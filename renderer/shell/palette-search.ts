@@ -5,6 +5,8 @@ import type { PaletteItem } from '../stores/palette.ts'
 export interface PaletteEntry extends PaletteItem {
   readonly key: string
   readonly section: string
+  /** The title in the other language, which is searched but not shown. */
+  readonly otherTitle?: string
 }
 
 const cjk = /[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af]/u
@@ -25,10 +27,10 @@ function tokenize(text: string): string[] {
 export function createPaletteSearch(entries: readonly PaletteEntry[]): (query: string) => readonly PaletteEntry[] {
   const index = new MiniSearch<PaletteEntry>({
     idField: 'key',
-    fields: ['title', 'section', 'detail'],
+    fields: ['title', 'otherTitle', 'section', 'detail'],
     tokenize: tokenize,
     searchOptions: {
-      boost: { title: 4 },
+      boost: { title: 4, otherTitle: 4 },
       prefix: true,
       fuzzy: (term) => (term.length > 3 ? 0.2 : false),
       combineWith: 'AND',

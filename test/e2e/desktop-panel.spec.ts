@@ -57,7 +57,7 @@ test('safety 32: a panel has a process of its own: its loop blocks no task of ou
   await expect(page.getByRole('region', { name: 'Panel', exact: true })).toContainText(/[\d.]+ MB of memory/)
   await hang(panel)
   await go(page, '#/host')
-  await expect(page.getByRole('heading', { level: 1, name: 'Host' })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
   // Chromium reports the hang of the panel as one of the window.
   await page.evaluate(() => Object.assign(window, { isSamePage: true }))
   await app.electron.evaluate(({ BrowserWindow }) => {

@@ -287,7 +287,7 @@ test('safety 32: a panel that sends messages without end is stopped, and the pro
   })
   await expect(stage(page)).toContainText('thousands of messages a second')
   await go(page, '#/host')
-  await expect(page.getByRole('heading', { level: 1, name: 'Host' })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
   await go(page, '#/panel')
   await page.getByRole('button', { name: 'Open again' }).click()
   await expect((await getPanel(app)).getByRole('heading', { name: 'Fields' })).toBeVisible()

@@ -53,7 +53,7 @@ const getOutsideOrigin = (): string => `http://127.0.0.1:${(outside.address() as
 /** Expects the inspector to respond, by a visible round trip to the service process. */
 async function expectResponsive({ page }: RunningApp): Promise<void> {
   await go(page, '#/host')
-  await expect(page.getByRole('heading', { level: 1, name: 'Host' })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
   await go(page, '#/panel')
   await expect(page.getByRole('region', { name: 'Panel', exact: true })).toBeVisible()
 }

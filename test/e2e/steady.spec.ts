@@ -163,3 +163,14 @@ test('an id that is selected and copied is the id', async ({ page }) => {
   const ids = await copySelection('main .id.mono')
   for (const id of ids) expect(id).toMatch(/^[0-9A-F-]{36}$/)
 })
+
+test('the page is as high as the window, also where a place is longer', async ({ page }) => {
+  await waitForConnection(page)
+  for (const hash of ['#/library', '#/settings']) {
+    await go(page, hash)
+    await waitUntilSettled(page)
+    expect(await page.evaluate(() => [document.body.scrollHeight, document.documentElement.scrollHeight])).toEqual([
+      800, 800,
+    ])
+  }
+})

@@ -13,7 +13,7 @@ export const place = definePlace({
       path: '/host',
       name: 'host',
       component: () => import('./HostPlace.vue'),
-      meta: { titleKey: 'host.title' },
+      meta: { titleKey: 'host.overview' },
     },
   ],
 })

@@ -257,6 +257,10 @@ describe('the command palette', () => {
     field.dispatchEvent(new Event('input'))
     await nextTick()
     expect(findAllByRole('option').map((option) => option.textContent)).toEqual(['Use the dark theme'])
+    field.value = '深色'
+    field.dispatchEvent(new Event('input'))
+    await nextTick()
+    expect(findAllByRole('option').map((option) => option.textContent)).toEqual(['Use the dark theme'])
     pressKey(field, 'Enter')
     expect(ran).toEqual(['dark'])
     expect(useUi().overlay).toBeNull()
