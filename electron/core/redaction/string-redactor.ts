@@ -64,7 +64,11 @@ export class StringRedactor {
 
   constructor(policy: RedactionPolicy, maskTokens: TokenMasker) {
     this.policy = policy
-    this.#maskTokens = maskTokens
+    this.#maskTokens = (text) => {
+      const masked = maskTokens(text)
+      if (masked !== text) this.tally.countToken()
+      return masked
+    }
   }
 
   registerId(id: string): void {

@@ -32,20 +32,29 @@ it('reads and counts a body once, and makes a new one again that waits no longer
   expect(await load()).toBe(text)
 })
 
-it('redacts a card as in the snapshot before, and counts its tokens each time', async () => {
-  const token = `mnb0.${'k'.repeat(20)}`
-  const cards = ['Vertebra', `key ${token}`].map((title) => ({ noteid: 'N-1', parent: null, title }))
-  const create = () => new RecordingRedaction({ policy: DEFAULT_REDACTION, tokens: [token] })
-  const [redaction, other] = [create(), create()]
-  const redactAll = async (snapshots: readonly object[]): Promise<object[]> => {
-    const source = { ...createRecordingSource([]), lines: { snapshots: snapshots as SnapshotLine[] } }
-    const redacted = await redaction.redactSource(source, () => [])
-    return collect(redacted.lines.snapshots as AsyncIterable<SnapshotLine>)
-  }
-  const [first, second, ...repeated] = await redactAll([...cards, ...cards, ...cards])
-  expect(repeated).toEqual([first, second, first, second])
-  expect(JSON.stringify([first, second])).not.toMatch(/Vertebra|mnb0/)
-  for (const card of [...cards, ...cards, ...cards]) other.redactLine('snapshots', card)
-  expect(redaction.getPreview().tokens).toBe(other.getPreview().tokens)
-  expect(redaction.getPreview().tokens).toBeGreaterThanOrEqual(3)
-})
+it.each([
+  ['replaced', DEFAULT_REDACTION, 0],
+  ['kept', { ...DEFAULT_REDACTION, texts: 'keep' as const }, 3],
+])(
+  'redacts a card as in the snapshot before, and counts its tokens each time (texts %s)',
+  async (_, policy, tokens) => {
+    const token = `mnb0.${'k'.repeat(20)}`
+    const cards = ['Vertebra', `key ${token}`].map((title) => ({ noteid: 'N-1', parent: null, title }))
+    const create = () => new RecordingRedaction({ policy, tokens: [token] })
+    const [redaction, other] = [create(), create()]
+    const redactAll = async (snapshots: readonly object[]): Promise<object[]> => {
+      const source = { ...createRecordingSource([]), lines: { snapshots: snapshots as SnapshotLine[] } }
+      const redacted = await redaction.redactSource(source, () => [])
+      return collect(redacted.lines.snapshots as AsyncIterable<SnapshotLine>)
+    }
+    const [first, second, ...repeated] = await redactAll([...cards, ...cards, ...cards])
+    expect(repeated).toEqual([first, second, first, second])
+    const text = JSON.stringify([first, second])
+    expect(text).not.toContain('mnb0')
+    expect(text.includes('Vertebra')).toBe(policy.texts === 'keep')
+    for (const card of [...cards, ...cards, ...cards]) other.redactLine('snapshots', card)
+    expect(redaction.getPreview().tokens).toBe(other.getPreview().tokens)
+    // A token in a text that is replaced goes with it, uncounted.
+    expect(redaction.getPreview().tokens).toBe(tokens)
+  },
+)
