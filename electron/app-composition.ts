@@ -1,9 +1,7 @@
 /**
  * Starts the app's services, both for the desktop (`main.ts`) and for the browser host
- * (`serve.ts`).
- * The files of this folder only connect the parts: the logic is in `services`, and calls of the
- * page are in `handlers`.
- * Read `composeApp` first, then `config.ts`.
+ * (`serve.ts`). The files of this folder only connect the parts: the logic is in `services`, and
+ * calls of the page are in `handlers`. Read `composeApp` first, then `config.ts`.
  */
 import { EventEmitter } from 'node:events'
 import { concealTokens, createDispatcher, createInternalCalls } from './handlers/dispatcher.ts'

@@ -141,9 +141,7 @@ export async function composeSwitchableApp(config: Config, ports: AppPorts): Pro
 const isOwnCall = (request: unknown): boolean =>
   typeof request === 'object' && request !== null && 'method' in request && OWN_METHOD.test(String(request.method))
 
-/**
- * @throws the errors of `openRecording` and of serving it; nothing remains then
- */
+/** @throws the errors of `openRecording` and of serving it; nothing remains then */
 async function openSession(file: string, config: Config, ports: AppPorts): Promise<OpenedSession> {
   const closers: (() => unknown)[] = []
   const close = async (): Promise<void> => {

@@ -93,9 +93,7 @@ export class ResponseStore {
     return { content: [{ type: 'text', text }], structuredContent: structured }
   }
 
-  /**
-   * @throws ANSWER_GONE when the response is no longer stored.
-   */
+  /** @throws ANSWER_GONE when the response is no longer stored. */
   getResponse(id: string): StoredResponse {
     const response = this.#responses.get(toUri(id.replace(toUri(''), '')))
     if (response) return response

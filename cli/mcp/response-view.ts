@@ -150,9 +150,7 @@ function listSmallSiblings(text: string, pointer: string): Record<string, unknow
   return Object.fromEntries(siblings)
 }
 
-/**
- * @throws POINTER_UNKNOWN when the text has nothing there.
- */
+/** @throws POINTER_UNKNOWN when the text has nothing there. */
 function findSpan(text: string, pointer: string): Pick<JsonMember, 'start' | 'end'> {
   let span: Pick<JsonMember, 'start' | 'end'> = { start: skipWhiteSpace(text, 0), end: text.trimEnd().length }
   for (const name of parsePointer(pointer)) {

@@ -70,9 +70,7 @@ export const useHosts = defineStore('hosts', () => {
     signal: AbortSignal,
   ): Promise<readonly DoctorStep[]> => call('connection.test', { profile, token }, { signal })
 
-  /**
-   * @param isConfirmed true if the user has agreed, which is required for a host with `asks`
-   */
+  /** @param isConfirmed true if the user has agreed, which is required for a host with `asks` */
   const adoptFoundHost = (foundId: string, shouldUseToken: boolean, isConfirmed: boolean): Promise<ProfileView> =>
     call('discovery.adopt', { foundId, useToken: shouldUseToken, confirmed: isConfirmed })
 

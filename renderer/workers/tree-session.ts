@@ -37,9 +37,7 @@ export class TreeSession {
     this.#reader = new TreeReader(root, topicid)
   }
 
-  /**
-   * @throws Error with the reason when the page cannot be read at all
-   */
+  /** @throws Error with the reason when the page cannot be read at all */
   addPage(bytes: ArrayBuffer, onHead: (head: TreePageHeader) => void): TreeChunk {
     const view = new Uint8Array(bytes)
     const { value, text } = this.#readNodes(view)

@@ -43,8 +43,7 @@ export function skipBlanks(bytes: Uint8Array, offset: number): number {
 }
 
 /**
- * Scans a string without escapes from its first character. Returns the index of its closing
- * quote.
+ * Scans a string without escapes from its first character. Returns the index of its closing quote.
  */
 export function scanPlainString(bytes: Uint8Array, offset: number): number {
   let end = offset

@@ -204,9 +204,7 @@ export class MemberCursor implements JsonMember {
     return Math.min(this.#offset + 1, this.#text.length)
   }
 
-  /**
-   * False if the text ends inside the container. Read it after the last `next()`, like `close`.
-   */
+  /** False if the text ends inside the container. Read it after the last `next()`, like `close`. */
   get isClosed(): boolean {
     return this.#offset < this.#text.length
   }

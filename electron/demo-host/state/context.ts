@@ -1,8 +1,6 @@
 /**
  * The state of the host that routes share, functions that look things up in it, and the shape of
- * replies.
- * HTTP is handled in `../request-handler.ts`.
- * Read `DemoState` first.
+ * replies. HTTP is handled in `../request-handler.ts`. Read `DemoState` first.
  */
 import type { EndpointMap, KnownEndpoint } from '../../../shared/bridge/endpoints/index.ts'
 import type { GeneratedSet } from '../library/generated-set.ts'

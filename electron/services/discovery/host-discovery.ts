@@ -1,6 +1,5 @@
-// Finds hosts, checks connections to them, and gets tokens from them.
-// Connecting to a saved profile is in services/bridge/connection.
-// Read this file first, then doctor.ts.
+// Finds hosts, checks connections to them, and gets tokens from them. Connecting to a saved profile
+// is in services/bridge/connection. Read this file first, then doctor.ts.
 import net from 'node:net'
 import { isDeepStrictEqual } from 'node:util'
 import { getEndpoint } from '../../../shared/bridge/endpoints/index.ts'

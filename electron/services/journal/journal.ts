@@ -1,6 +1,5 @@
-// Stores operation records on disk before anything is sent.
-// What an operation means is decided in services/operations, and traffic has its own database.
-// Read this file first, then types.ts.
+// Stores operation records on disk before anything is sent. What an operation means is decided in
+// services/operations, and traffic has its own database. Read this file first, then types.ts.
 import { copyFileSync, existsSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { describeError, type Log } from '../files/log.ts'

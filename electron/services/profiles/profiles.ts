@@ -1,6 +1,5 @@
-// Saves the profiles of hosts: address, access and certificate.
-// Tokens are in services/vault, and connecting is in services/bridge/connection.
-// Read this file first, then stored-profiles.ts.
+// Saves the profiles of hosts: address, access and certificate. Tokens are in services/vault, and
+// connecting is in services/bridge/connection. Read this file first, then stored-profiles.ts.
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { createRefusedError } from '../../../shared/errors.ts'

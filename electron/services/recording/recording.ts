@@ -1,6 +1,5 @@
-// Forwards the requests of other clients to the connected host, so that they are recorded.
-// The record itself is written by services/traffic.
-// Read this file first, then forwarded-request.ts.
+// Forwards the requests of other clients to the connected host, so that they are recorded. The
+// record itself is written by services/traffic. Read this file first, then forwarded-request.ts.
 import { randomBytes } from 'node:crypto'
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import { AppError, createRefusedError } from '../../../shared/errors.ts'

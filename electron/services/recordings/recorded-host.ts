@@ -64,9 +64,7 @@ interface BodyPlaces {
 const MAX_WAITING_BYTES = 2 * 1024 * 1024
 const MAX_WAITING_EXCHANGES = 100
 
-/**
- * @param baseUrl the address that the recorded host had, as the connection names it
- */
+/** @param baseUrl the address that the recorded host had, as the connection names it */
 export function createRecordedHost(file: RecordingFile, baseUrl: string, server: StandInAddress): RecordedHost {
   const abort = new AbortController()
   const contexts = new Set<number>()

@@ -1,6 +1,5 @@
-// Stores files that pages upload until they are sent or dropped.
-// Sending them is in services/operations/send.
-// This file is the whole service.
+// Stores files that pages upload until they are sent or dropped. Sending them is in
+// services/operations/send. This file is the whole service.
 import { createHash, randomUUID, type Hash } from 'node:crypto'
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import os from 'node:os'

@@ -115,9 +115,7 @@ export interface JsonEditor {
   setWrap(isWrapped: boolean): void
   /** Marks this line, counted from 1, and scrolls to it once the text contains it. */
   showLine(line: number): void
-  /**
-   * Marks the line of the value at a JSON pointer (`findOffsetOfPointer`), and scrolls to it.
-   */
+  /** Marks the line of the value at a JSON pointer (`findOffsetOfPointer`), and scrolls to it. */
   showPointer(pointer: string): void
   setPhrases(phrases: EditorPhrases): void
   openSearch(): void

@@ -92,9 +92,7 @@ export function createFormFields(endpoint: Endpoint): readonly FormField[] {
   return [...parameters, ...createMemberFields(schema, '', null)]
 }
 
-/**
- * @param optionalObject name of the enclosing object that may be omitted; null if there is none
- */
+/** @param optionalObject name of the enclosing object that may be omitted; null if there is none */
 function createMemberFields(schema: JsonSchema, prefix: string, optionalObject: string | null): FormField[] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, member]) => {
     const name = prefix === '' ? key : `${prefix}.${key}`

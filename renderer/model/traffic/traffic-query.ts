@@ -149,9 +149,7 @@ export const omitUndefined = (query: Readonly<Record<string, string | undefined>
 export const getExchangesWithIdPath = (id: string): string =>
   `/traffic?${new URLSearchParams({ id, earlier: '1' }).toString()}`
 
-/**
- * @param exchangeId the id in responses, errors and operations
- */
+/** @param exchangeId the id in responses, errors and operations */
 export const getExchangePath = (exchangeId: string): string => `/traffic/${encodeURIComponent(exchangeId)}`
 
 /** Returns the address of the list of findings with this finding selected. */

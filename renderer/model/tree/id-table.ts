@@ -9,9 +9,7 @@ export class IdTable {
   #size = 0
   readonly #idAt: (index: number) => string
 
-  /**
-   * @param idAt returns the id of an index that was added
-   */
+  /** @param idAt returns the id of an index that was added */
   constructor(idAt: (index: number) => string, capacity = 1024) {
     this.#idAt = idAt
     this.#slots = new Int32Array(capacity).fill(-1)

@@ -11,9 +11,7 @@ export function filterMatchingCalls(calls: readonly ExchangeRow[], match: CallCo
   return calls.filter((call) => isMatch({ method: call.method, path: getHostApiPath(call) }))
 }
 
-/**
- * Recent calls that meet the conditions of a form; null while the path is not a valid template.
- */
+/** Recent calls that meet the conditions of a form; null while the path is not a valid template. */
 export function useMatchingCalls(getForm: () => CallMatchForm): ComputedRef<readonly ExchangeRow[] | null> {
   const overrides = useOverrides()
   return computed(() => {

@@ -1,7 +1,6 @@
 /**
- * The task bundles of the host: their list, and the files of the selected bundle.
- * Sending commands on a bundle belongs to the write sheet (`panes/write`).
- * Start with `BundlesPlace.vue`.
+ * The task bundles of the host: their list, and the files of the selected bundle. Sending commands
+ * on a bundle belongs to the write sheet (`panes/write`). Start with `BundlesPlace.vue`.
  */
 import { definePlace } from '../../stores/place-definition.ts'
 

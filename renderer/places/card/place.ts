@@ -1,7 +1,6 @@
 /**
- * One card: overview, parts, bands, content, rendering and raw JSON, in tabs.
- * The short view of a card in the inspector is `panes/card`.
- * Start with `CardPlace.vue`.
+ * One card: overview, parts, bands, content, rendering and raw JSON, in tabs. The short view of a
+ * card in the inspector is `panes/card`. Start with `CardPlace.vue`.
  */
 import { definePlace } from '../../stores/place-definition.ts'
 

@@ -1,7 +1,6 @@
 /**
  * What differs between two snapshots of a study set, and the recorded call behind each change.
- * Snapshots are compared by `electron/services/snapshots`.
- * Start with `ChangesPlace.vue`.
+ * Snapshots are compared by `electron/services/snapshots`. Start with `ChangesPlace.vue`.
  */
 import { definePlace } from '../../stores/place-definition.ts'
 import { changeActions } from './change-actions.ts'

@@ -1,7 +1,6 @@
 /**
- * Requests that the user composes, saves in collections and runs in order.
- * The forms and the review of writes belong to `panes/write`.
- * Start with `ConsolePlace.vue`.
+ * Requests that the user composes, saves in collections and runs in order. The forms and the review
+ * of writes belong to `panes/write`. Start with `ConsolePlace.vue`.
  */
 import { SquareTerminal } from '@lucide/vue'
 import { definePlace } from '../../stores/place-definition.ts'

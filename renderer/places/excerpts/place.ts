@@ -1,7 +1,6 @@
 /**
- * The excerpts of one document: table, duplicates and export.
- * The pages of the document belong to `places/pages`.
- * Start with `ExcerptsPlace.vue`.
+ * The excerpts of one document: table, duplicates and export. The pages of the document belong to
+ * `places/pages`. Start with `ExcerptsPlace.vue`.
  */
 import { definePlace } from '../../stores/place-definition.ts'
 

@@ -1,7 +1,6 @@
 /**
- * The hashtags of a study set as a tree, and the cards of the selected tag.
- * Parsing of tags belongs to `model/responses`.
- * Start with `HashtagsPlace.vue`.
+ * The hashtags of a study set as a tree, and the cards of the selected tag. Parsing of tags belongs
+ * to `model/responses`. Start with `HashtagsPlace.vue`.
  */
 import { definePlace } from '../../stores/place-definition.ts'
 

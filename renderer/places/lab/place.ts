@@ -1,7 +1,6 @@
 /**
- * Probes that compare the host's behavior with the contract.
- * The probes themselves run in the service process; this place shows them.
- * Start with `LabPlace.vue`.
+ * Probes that compare the host's behavior with the contract. The probes themselves run in the
+ * service process; this place shows them. Start with `LabPlace.vue`.
  */
 import { FlaskConical } from '@lucide/vue'
 import { definePlace } from '../../stores/place-definition.ts'

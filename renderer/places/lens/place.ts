@@ -1,7 +1,6 @@
 /**
- * Resolves any id to what it may mean, and shows where it was seen.
- * Collecting and searching sightings belongs to `model/lens` and `stores/id-lookup.ts`.
- * Start with `LensPlace.vue`.
+ * Resolves any id to what it may mean, and shows where it was seen. Collecting and searching
+ * sightings belongs to `model/lens` and `stores/id-lookup.ts`. Start with `LensPlace.vue`.
  */
 import { definePlace } from '../../stores/place-definition.ts'
 import { watch } from 'vue'

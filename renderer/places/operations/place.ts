@@ -1,7 +1,6 @@
 /**
- * The journal of writes: list of records, and one record with its events.
- * Composing and reviewing a write belongs to `panes/write`.
- * Start with `OperationsPlace.vue`.
+ * The journal of writes: list of records, and one record with its events. Composing and reviewing a
+ * write belongs to `panes/write`. Start with `OperationsPlace.vue`.
  */
 import { PenLine } from '@lucide/vue'
 import { definePlace } from '../../stores/place-definition.ts'

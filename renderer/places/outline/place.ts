@@ -1,7 +1,6 @@
 /**
- * Contents of a document: heading candidates, locating text, export as PDF.
- * The pages themselves belong to `places/pages`.
- * Start with `OutlinePlace.vue`.
+ * Contents of a document: heading candidates, locating text, export as PDF. The pages themselves
+ * belong to `places/pages`. Start with `OutlinePlace.vue`.
  */
 import { definePlace } from '../../stores/place-definition.ts'
 

@@ -1,7 +1,6 @@
 /**
- * The pages of a document: text, blocks, handwriting and blanks.
- * Excerpts and heading candidates have places of their own.
- * Start with `PagesPlace.vue`.
+ * The pages of a document: text, blocks, handwriting and blanks. Excerpts and heading candidates
+ * have places of their own. Start with `PagesPlace.vue`.
  */
 import { definePlace } from '../../stores/place-definition.ts'
 

@@ -1,6 +1,5 @@
 /**
- * The color palette of a study set, with contrasts.
- * The palette of commands is part of the shell.
+ * The color palette of a study set, with contrasts. The palette of commands is part of the shell.
  * Start with `PalettePlace.vue`.
  */
 import { definePlace } from '../../stores/place-definition.ts'

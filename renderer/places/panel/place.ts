@@ -1,7 +1,6 @@
 /**
- * Runs a plugin's panel and shows its calls, console output and permissions.
- * Which calls are allowed is decided in the service process, not here.
- * Start with `PanelPlace.vue`.
+ * Runs a plugin's panel and shows its calls, console output and permissions. Which calls are
+ * allowed is decided in the service process, not here. Start with `PanelPlace.vue`.
  */
 import { AppWindow } from '@lucide/vue'
 import { usePanel } from '../../stores/panel.ts'

@@ -1,7 +1,6 @@
 /**
- * The host's print plan of a mind map, drawn as sheets of paper.
- * Planning and writing the PDF is done by the host.
- * Start with `PrintPlace.vue`.
+ * The host's print plan of a mind map, drawn as sheets of paper. Planning and writing the PDF is
+ * done by the host. Start with `PrintPlace.vue`.
  */
 import { definePlace } from '../../stores/place-definition.ts'
 

@@ -1,7 +1,6 @@
 /**
- * The host's own search and its results.
- * Searching an id belongs to `places/lens`, filtering a list to the list's place.
- * Start with `SearchPlace.vue`.
+ * The host's own search and its results. Searching an id belongs to `places/lens`, filtering a list
+ * to the list's place. Start with `SearchPlace.vue`.
  */
 import { Search } from '@lucide/vue'
 import { definePlace } from '../../stores/place-definition.ts'

@@ -1,7 +1,6 @@
 /**
- * Settings of this program, its data on disk, updates and licenses.
- * The settings of one host belong to its profile in `places/connect`.
- * Start with `SettingsPlace.vue`.
+ * Settings of this program, its data on disk, updates and licenses. The settings of one host belong
+ * to its profile in `places/connect`. Start with `SettingsPlace.vue`.
  */
 import { Settings } from '@lucide/vue'
 import { definePlace } from '../../stores/place-definition.ts'

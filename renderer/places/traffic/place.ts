@@ -1,7 +1,6 @@
 /**
- * Every exchange with the host: filters, list with waterfall, comparison.
- * The view of one exchange is `panes/exchange`, findings are `panes/findings`.
- * Start with `TrafficPlace.vue`.
+ * Every exchange with the host: filters, list with waterfall, comparison. The view of one exchange
+ * is `panes/exchange`, findings are `panes/findings`. Start with `TrafficPlace.vue`.
  */
 import { ArrowRightLeft } from '@lucide/vue'
 import { definePlace } from '../../stores/place-definition.ts'

@@ -20,9 +20,7 @@ interface TrafficRows {
   readonly currentTime: ComputedRef<number>
 }
 
-/**
- * The rows of the list: exchanges under way first, then ended ones. Visible rows are loaded.
- */
+/** The rows of the list: exchanges under way first, then ended ones. Visible rows are loaded. */
 export function useTrafficRows({ filter, sort }: ReturnType<typeof useTrafficRouteState>): TrafficRows {
   const traffic = useTraffic()
   const visibleRange = shallowRef<readonly [first: number, last: number]>([0, 30])

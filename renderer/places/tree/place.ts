@@ -1,7 +1,6 @@
 /**
- * The mind map of a study set as a tree of cards.
- * Reading and indexing the tree belongs to `model/tree` and `stores/tree.ts`.
- * Start with `TreePlace.vue`.
+ * The mind map of a study set as a tree of cards. Reading and indexing the tree belongs to
+ * `model/tree` and `stores/tree.ts`. Start with `TreePlace.vue`.
  */
 import { definePlace } from '../../stores/place-definition.ts'
 import { treeActions } from './tree-actions.ts'

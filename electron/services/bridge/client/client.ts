@@ -1,7 +1,6 @@
 /**
  * Sends requests to a host over HTTP and records every exchange; reads and relays share this path.
- * It decides nothing about operations and stores nothing.
- * Read `../types.ts` first, then this file.
+ * It decides nothing about operations and stores nothing. Read `../types.ts` first, then this file.
  */
 import type { AppError } from '../../../../shared/errors.ts'
 import { createHttpAgents, destroyHttpAgents, type StandInAddress, type HttpAgents } from '../wire/http-agents.ts'

@@ -16,8 +16,7 @@ const INITIAL_BUFFER_BYTES = 16 * 1024
 
 /**
  * The first bytes of a body that passes through. They are copied, because the pieces belong to the
- * reader.
- * `expectedBytes` is the announced size of the body, 0 if unknown.
+ * reader. `expectedBytes` is the announced size of the body, 0 if unknown.
  */
 class BodyPrefix {
   #buffer: Buffer | null = null

@@ -8,9 +8,8 @@ const MAX_FREE_BUFFERS = 64
 /**
  * Read buffers for response bodies that are only passed on. Node would allocate one for each read,
  * and memory outside the heap makes the garbage collector run so often that it takes longer than
- * the relaying.
- * A buffer is reused only if a single piece filled it and that piece has been written. A piece that
- * is never given back keeps its buffer for good.
+ * the relaying. A buffer is reused only if a single piece filled it and that piece has been
+ * written. A piece that is never given back keeps its buffer for good.
  */
 class ReadBuffers {
   readonly #free: Buffer[] = []

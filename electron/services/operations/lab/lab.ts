@@ -1,6 +1,5 @@
-// Sends probes that show how a host handles unusual writes.
-// A probe is sent like any other write, through operations/send.
-// Read this file first, then probes.ts and step-judgement.ts.
+// Sends probes that show how a host handles unusual writes. A probe is sent like any other write,
+// through operations/send. Read this file first, then probes.ts and step-judgement.ts.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getEndpoint } from '../../../../shared/bridge/endpoints/index.ts'

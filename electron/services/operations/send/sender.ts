@@ -1,6 +1,5 @@
-// Prepares commands, issues tickets for them, and sends each command once.
-// What follows after sending is in operations/watch.
-// Read prepared-command.ts first, then tickets.ts and this file.
+// Prepares commands, issues tickets for them, and sends each command once. What follows after
+// sending is in operations/watch. Read prepared-command.ts first, then tickets.ts and this file.
 import { randomUUID } from 'node:crypto'
 import type { OperationEvent } from '../../../../shared/operations/operation-events.ts'
 import { AppError, createRefusedError, toWireError } from '../../../../shared/errors.ts'

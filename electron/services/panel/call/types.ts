@@ -1,6 +1,5 @@
-// Parses the calls of a panel's page, and records them with their responses.
-// Which calls reach the host is decided in panel/policy.
-// Read this file first, then page-call.ts and panel-calls.ts.
+// Parses the calls of a panel's page, and records them with their responses. Which calls reach the
+// host is decided in panel/policy. Read this file first, then page-call.ts and panel-calls.ts.
 import type { Readable } from 'node:stream'
 import type { MatchedCall } from '../../../../shared/panel/call-match.ts'
 import type { OverrideRule } from '../../../../shared/panel/overrides.ts'
@@ -55,9 +54,7 @@ export interface AppliedOverrides {
   ): Promise<PanelResponse>
 }
 
-/**
- * Serves every request to the panel's own origin.
- */
+/** Serves every request to the panel's own origin. */
 export interface OriginServer {
   serve(request: Request): Promise<Response>
 }

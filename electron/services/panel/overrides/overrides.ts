@@ -1,6 +1,5 @@
-// Responds to a panel's calls as the user's override rules define.
-// Whether a call may be overridden is decided in panel/policy.
-// Read this file first, then rule-response.ts and overrides-file.ts.
+// Responds to a panel's calls as the user's override rules define. Whether a call may be overridden
+// is decided in panel/policy. Read this file first, then rule-response.ts and overrides-file.ts.
 import { createHash } from 'node:crypto'
 import path from 'node:path'
 import { createRefusedError } from '../../../../shared/errors.ts'

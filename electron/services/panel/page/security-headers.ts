@@ -67,9 +67,8 @@ const COMMON_HEADERS: Readonly<Record<string, string>> = {
 /**
  * Neither our policy nor our scripts can prevent WebRTC in a blank frame. Chromium 156 supports
  * this header, and ends the process of a page that opens WebRTC, but a packet can leave before the
- * process ends; other browsers ignore the header.
- * Redirects are allowed here because the content security policy checks them:
- * https://wicg.github.io/connection-allowlists
+ * process ends; other browsers ignore the header. Redirects are allowed here because the content
+ * security policy checks them: https://wicg.github.io/connection-allowlists
  */
 const CONNECTION_ALLOWLIST = '(response-origin);redirects=allow'
 

@@ -1,6 +1,5 @@
-// Serves the files of a panel, from a folder or from a development server.
-// Calls to the bridge are handled in panel/policy.
-// Read this file first, then folder-site.ts and server-site.ts.
+// Serves the files of a panel, from a folder or from a development server. Calls to the bridge are
+// handled in panel/policy. Read this file first, then folder-site.ts and server-site.ts.
 import type { NewPanelNote, SocketTarget } from '../call/types.ts'
 
 /** The source of a panel's page and its files. */
