@@ -26,10 +26,7 @@ const workerFiles = isFromSources
     }
 const files: ProgramEnvironment['files'] = { ...workerFiles, resources: resolveFile('resources/') }
 
-/**
- * Of each list, the first file that exists is used: a checkout has scripts that build outdated
- * files, a package has bundles.
- */
+/** The first file that exists is used: a checkout has scripts, a package has bundles. */
 const entryFiles: Readonly<Record<Parameters<ProgramEnvironment['runProgram']>[0], readonly string[]>> = {
   open: ['scripts/start.mjs', 'out/serve/serve.js'],
   serve: ['scripts/serve.mjs', 'out/serve/serve.js'],

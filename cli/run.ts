@@ -19,10 +19,7 @@ interface StopSignal {
   /** The first reason to stop; null if the command was not stopped. */
   getReason(): ExitName | null
   requestStop(reason: ExitName): void
-  /**
-   * Resolves with the next signal, which then stops nothing, or with null when the command is
-   * stopped or nobody waits any longer.
-   */
+  /** Resolves with the next signal, or with null when the command stops or nobody waits. */
   waitForSignal(until?: AbortSignal): Promise<NodeJS.Signals | null>
   dispose(): void
 }
@@ -31,9 +28,7 @@ const stopReasons = { SIGINT: 'interrupted', SIGTERM: 'ended', SIGHUP: 'ended' }
   Record<NodeJS.Signals, ExitName>
 >
 
-/**
- * Listens for Ctrl+C and signals, which stop the command. The second one ends the process at once.
- */
+/** Ctrl+C and signals stop the command. The second one ends the process at once. */
 function listenForSignals(): StopSignal {
   const abort = new AbortController()
   let firstReason: ExitName | null = null

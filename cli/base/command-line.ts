@@ -38,10 +38,7 @@ export function hasFlag(words: readonly string[], ...names: readonly string[]): 
 }
 
 interface ParsedCommand {
-  /**
-   * The words for another entry point, which parses them by itself. Switches set to `=true` or
-   * `=false` are resolved.
-   */
+  /** Words for an entry point that parses them itself; `=true` and `=false` are resolved. */
   readonly words: readonly string[]
   readonly args: readonly string[]
   /** Options are named by their flag in camel case. */
@@ -103,9 +100,7 @@ function assertArguments({ args: specs }: Command, args: readonly string[]): voi
     throw createUsageError(`There are more arguments than this command takes. ${HELP_HINT}`)
 }
 
-/**
- * Resolves switches that have a value: `--json=true` becomes `--json`, `--json=false` is left out.
- */
+/** Resolves switches with a value: `--json=true` becomes `--json`; `--json=false` is left out. */
 function resolveSwitches(command: Command, words: readonly string[]): readonly string[] {
   const names = new Set(getFlags(command).flatMap(({ name, valueName }) => (valueName === undefined ? [name] : [])))
   const end = words.indexOf('--')

@@ -52,18 +52,12 @@ export interface CommandExample {
 
 export interface CommandContext {
   readonly io: Io
-  /**
-   * Only for commands that speak a protocol on standard input and output; all other output goes
-   * through `io`.
-   */
+  /** Only for commands that speak a protocol on standard input and output; others use `io`. */
   readonly streams: StandardStreams
   readonly version: string
   /** Folder with the files that ship with the program; it ends with a slash. */
   readonly resources: URL
-  /**
-   * The signal is aborted by Ctrl+C, by a signal of the system, and when nobody reads the output
-   * any more.
-   */
+  /** Aborted by Ctrl+C, by a signal of the system, and when nobody reads the output any more. */
   readonly signal: AbortSignal
   /** The environment with which the program was started. */
   readonly env: Readonly<Record<string, string | undefined>>
@@ -105,10 +99,7 @@ export interface Command extends Omit<CommandSpec<readonly Flag[]>, 'run'> {
   ): Promise<CommandExit>
 }
 
-/**
- * Parsing, the types of options, help, shell completion, manual page and documentation come from
- * the declaration.
- */
+/** The declaration yields parsing, option types, help, completion, man page and documentation. */
 export function defineCommand<const Flags extends readonly Flag[]>(spec: CommandSpec<Flags>): Command {
   return { ...spec, run: (context, args, options) => spec.run(context, args, options as CommandOptions<Flags>) }
 }

@@ -183,10 +183,7 @@ export function chooseFormat<const Name extends string>(
   return chosen[0] ?? 'text'
 }
 
-/**
- * Creates the error for a mistake in the command line. `message` must repeat no value, which could
- * be a misplaced token.
- */
+/** `message` must repeat no value of the command line, because it could be a misplaced token. */
 export const createUsageError = (message: string): AppError =>
   new AppError({ kind: 'refused', code: 'FLAG_INVALID', message, retryable: false })
 

@@ -58,10 +58,7 @@ export interface Io {
    * unchanged. Resolves at once when nobody reads any more or the command is stopped.
    */
   print(data: string | Uint8Array): Promise<void>
-  /**
-   * Like `print`, but keeps styles: foreign parts of the text must have passed `escapeInvisible`
-   * already.
-   */
+  /** Like `print`, but keeps styles: foreign parts must have passed `escapeInvisible` already. */
   printText(text: string): Promise<void>
   /** The line goes to standard error; `--quiet` leaves it out. */
   printNote(line: string): void

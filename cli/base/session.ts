@@ -50,10 +50,7 @@ function assertFlagsEffective({ demo, demoNodes, demoDialect, tokenFile }: HostO
 
 export interface SessionOptions {
   readonly host: HostOptions
-  /**
-   * True if records are kept and the data directory is locked, as a write requires. Otherwise
-   * nothing is stored.
-   */
+  /** True if records are kept and the data directory is locked, as a write requires. */
   readonly isJournaled?: boolean
   /** True if a session that stores nothing keeps its traffic in memory and looks for mistakes. */
   readonly keepsTraffic?: boolean
@@ -61,10 +58,7 @@ export interface SessionOptions {
   readonly isOfflineAllowed?: boolean
   /** The session resolves even if the host does not respond like a bridge. */
   readonly isAnyResponseAllowed?: boolean
-  /**
-   * What `--timeout` limits: the whole command (the default), each request, or something that the
-   * command itself decides.
-   */
+  /** Limit of `--timeout`: the whole command (default), each request, or decided by the command. */
   readonly timeLimit?: 'command' | 'request' | 'none'
   /**
    * Milliseconds for which the session waits while another program locks the data directory. The

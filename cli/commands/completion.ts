@@ -15,10 +15,7 @@ const parameterNames: Readonly<Partial<Record<CompletionKind, string>>> = {
   parts: 'contentId',
 }
 
-/**
- * Lists the values of a kind that a shell offers. Ids come from the requests that the app has
- * recorded.
- */
+/** Lists the values that a shell offers. Ids come from the requests that the app has recorded. */
 async function listValues(
   kind: CompletionKind,
   dataDir: string | undefined,

@@ -12,10 +12,7 @@ const layout: EntryLayout = {
     `${style.dim(`p. ${getTextAt(excerpt, 'page') || '?'}`)}  ${getTextAt(excerpt, 'text')}  ${style.dim(getTextAt(excerpt, 'noteid'))}`,
 }
 
-/**
- * Each excerpt of a duplicate segment becomes a line of output; lines of the same segment have the
- * same `duplicate` number.
- */
+/** Each excerpt of a duplicate segment is a line; those of one segment share `duplicate`. */
 function createDuplicatesLayout(): EntryLayout {
   let count = 0
   return {

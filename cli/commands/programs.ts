@@ -26,10 +26,7 @@ const flagDetails: Readonly<Record<string, Pick<Flag, 'choices' | 'choiceDescrip
   },
 }
 
-/**
- * Reads the flags of a program from its usage text, so that completion and documentation need no
- * second list.
- */
+/** Reads the flags from a usage text, so that completion and documentation need no second list. */
 function parseUsageFlags(text: string): readonly Flag[] {
   const matches = [...text.matchAll(/^ {2}--([a-z-]+)(?: ([A-Z|]+))? {2,}(\S.*)$/gm)]
   return matches.map(([, name = '', value, meaning = '']) => ({
@@ -59,10 +56,7 @@ const defineProgram = ({ usageText, ...spec }: Program) =>
     run: ({ runProgram }, args) => runProgram(spec.name, args),
   })
 
-/**
- * Programs with their own entry points: the inspector in a window or in the browser, and the demo
- * host alone.
- */
+/** Programs with their own entry points: the inspector (window or browser) and the demo host. */
 export const programCommands = [
   defineProgram({
     name: 'open',

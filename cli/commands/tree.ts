@@ -11,10 +11,7 @@ import {
 } from '../output/entry-printer.ts'
 import { readTreePages } from '../output/tree-pages.ts'
 
-/**
- * Computes the depth of each printed card from the depth of its parent, because hosts need not send
- * it.
- */
+/** Computes a card's depth from that of its parent, because hosts need not send it. */
 class DepthTracker {
   readonly #depths = new Map<string, number>()
   /** Number of cards that came before their parent. */

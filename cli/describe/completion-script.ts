@@ -42,10 +42,7 @@ function getKindsByFlag(commands: readonly Command[]): ReadonlyMap<string, strin
   return new Map(entries)
 }
 
-/**
- * Arguments whose values the program lists. A position counts from 1; `*` stands for a repeatable
- * argument.
- */
+/** Arguments whose values the program lists, counted from 1; `*` stands for a repeatable one. */
 const listDynamicArguments = ({ args }: Command): (readonly [place: string, kind: string])[] =>
   args.flatMap(({ completionKind, isRepeatable }, index) =>
     completionKind ? [[isRepeatable ? '*' : String(index + 1), completionKind] as const] : [],

@@ -7,10 +7,7 @@ const namedEscapes: Readonly<Record<string, string>> = { '’': '\\(cq', '“': 
 const escapeCharacter = (character: string): string =>
   namedEscapes[character] ?? `\\[u${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`
 
-/**
- * Escapes text for roff: backslashes, a dot or quote at the start of a line, and all characters
- * outside ASCII.
- */
+/** Escapes backslashes, a dot or quote at the start of a line, and all characters outside ASCII. */
 const toRoff = (text: string): string =>
   text
     .replace(/\\/g, '\\e')

@@ -207,10 +207,7 @@ const readResponsePart = defineTool({
   },
 })
 
-/**
- * Tools that help to find out why a panel or client misbehaves. The last tool returns the rest of
- * long responses.
- */
+/** Tools to find out why a panel or client misbehaves; the last returns the rest of responses. */
 export const debuggingTools: readonly Tool[] = [
   listFindings,
   searchExchanges,

@@ -10,10 +10,7 @@ const MAX_CHANGES = 200
 export type QueryFunction = (query: AgentQuery) => Promise<unknown>
 
 interface ReadBody {
-  /**
-   * JSON text: the body itself, or its text as a JSON string. `null` if nothing is stored or the
-   * body is not text.
-   */
+  /** The body, or its text as a JSON string; `null` if nothing is stored or it is not text. */
   readonly json: string
   /** The parsed body; undefined if the body is incomplete or not JSON. */
   readonly value: unknown

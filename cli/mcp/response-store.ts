@@ -26,10 +26,7 @@ export interface ToolResult {
   readonly [member: string]: unknown
 }
 
-/**
- * All tools share this schema, because `capabilities_get` and the contract describe the host's
- * responses.
- */
+/** Shared by all tools, because the contract already describes the host's responses. */
 export const toolOutputSchema = {
   type: 'object',
   properties: { whole: { type: 'boolean' }, data: {}, cursor: { type: 'string' } },
@@ -46,10 +43,7 @@ interface StoredResponse {
 
 const toUri = (id: string): string => `bridge://answers/${id}`
 
-/**
- * Stores long responses until newer ones need the room, so that a client can read the rest without
- * another request to the host.
- */
+/** Stores long responses until newer ones need the room, so that clients can read the rest. */
 export class ResponseStore {
   readonly #responses = new Map<string, StoredResponse>()
   #storedChars = 0

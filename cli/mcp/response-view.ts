@@ -21,10 +21,7 @@ interface ViewPosition {
   readonly offset: number
 }
 
-/**
- * A part of a response. `structured` is its data; the JSON text contains the host's own text
- * unchanged.
- */
+/** A part of a response. The JSON text contains the host's own text unchanged. */
 interface ResponseView {
   readonly structured: Record<string, unknown>
   readonly text: string
@@ -51,10 +48,7 @@ interface ViewHead extends Record<string, unknown> {
   readonly pointer: string
 }
 
-/**
- * Returns as many elements as fit. An element that does not fit alone is described, and is read by
- * its own pointer.
- */
+/** Returns as many elements as fit. One that does not fit alone is read by its own pointer. */
 function createElementsView(
   text: string,
   members: readonly JsonMember[],
@@ -171,10 +165,7 @@ function joinView(head: Record<string, unknown>, raw: string): ResponseView {
   return { structured: { ...head, data: parseExactValue(raw) }, text: `${headText},"data":${raw}}` }
 }
 
-/**
- * Estimates the size of a result, which contains the JSON text both as a JSON string and as a
- * value.
- */
+/** A result contains the JSON text both as a JSON string and as a value. */
 const measureCost = (raw: string): number => getByteLength(raw) + getByteLength(JSON.stringify(raw))
 export const getByteLength = (text: string): number => Buffer.byteLength(text)
 export const parseExactValue = (raw: string): unknown => parseJsonEntry(Buffer.from(raw))

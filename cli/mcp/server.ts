@@ -96,10 +96,7 @@ async function readText({ call }: ConnectedSession, request: ReturnType<typeof t
   return new TextDecoder().decode((await call('bridge.read', request)).bytes)
 }
 
-/**
- * Converts the first text of a result. If the text is incomplete, the resource says where the rest
- * is.
- */
+/** If the text is incomplete, the resource says where the rest is. */
 function toResource(uri: string, { content }: ToolResult) {
   const [first] = content
   return { contents: [{ uri, mimeType: JSON_TYPE, text: first?.type === 'text' ? first.text : '' }] }

@@ -6,10 +6,7 @@ import { createRefusedError } from '../../shared/errors.ts'
 import type { ConnectedSession } from '../base/session.ts'
 import type { ResponseStore, ResultContent, ToolResult } from './response-store.ts'
 
-/**
- * Leaves out members that do not help callers: the JSON schema dialect, and the bounds of this
- * program.
- */
+/** Leaves out members that do not help callers: the JSON schema dialect, and our own bounds. */
 export function toJsonSchema(input: z.ZodType): Record<string, unknown> {
   const schema = z.toJSONSchema(input, {
     io: 'input',

@@ -8,20 +8,11 @@ import { toJsonLine, parseJsonEntry, type JsonEntry } from './response-list.ts'
 
 /** The parts of an entry that csv and text output show. */
 export interface EntryLayout {
-  /**
-   * Header of a CSV column and path to its value. `a|b` in a path is the first of these members
-   * that exists.
-   */
+  /** CSV header and path to its value. `a|b` in a path is the first of these that exists. */
   readonly columns: readonly (readonly [header: string, ...path: string[]])[]
-  /**
-   * Returns the lines of one entry in csv and text; by default an entry is one line. Called for
-   * each entry in order.
-   */
+  /** Lines of one entry in csv and text, by default one. Called for each entry in order. */
   readonly toRows?: (entry: unknown) => readonly unknown[]
-  /**
-   * Values that an earlier column shows are left out, because a host may send one id under two
-   * names.
-   */
+  /** Leaves out values that an earlier column shows: a host may send one id under two names. */
   readonly hasUniqueCells?: boolean
   readonly formatText: (entry: unknown, io: Io) => string
 }

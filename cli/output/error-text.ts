@@ -20,9 +20,7 @@ export function parseHostError(body: Uint8Array | null): { code: string | null; 
   }
 }
 
-/**
- * The advice names flags, because the texts of the services are for a user in front of the window.
- */
+/** The advice names flags: the texts of the services are for a user in front of the window. */
 const GIVE_TOKEN = 'Give the token with --token-file or BRIDGE_TOKEN, or name a profile that has one with --profile.'
 const adviceByCode: Readonly<Record<string, { readonly message: string; readonly action: string }>> = {
   TOKEN_NONE: { message: `The host requires a token, and there is none. ${GIVE_TOKEN}`, action: GIVE_TOKEN },

@@ -29,10 +29,7 @@ export interface ResponseList {
   readonly isTruncated: boolean
 }
 
-/**
- * Lists of responses that have other members besides the list, and for whose endpoints the table
- * declares no list.
- */
+/** Lists in responses for whose endpoints the table declares no list. */
 const listMembers: EndpointMap<string> = { 'studySets.tree': 'nodes', 'studySets.palette': 'colors' }
 
 /**
@@ -129,9 +126,7 @@ export function toJsonLine(entry: JsonEntry): Uint8Array {
   return line.subarray(0, length)
 }
 
-/**
- * A number that would be rounded becomes its text; if a name is repeated, the last value counts.
- */
+/** A number that would be rounded becomes its text; of a repeated name, the last value counts. */
 export const parseJsonEntry = (entry: JsonEntry): unknown =>
   parse(new TextDecoder().decode(entry), undefined, {
     parseNumber: (text) => (isExactDouble(text) ? Number(text) : text),

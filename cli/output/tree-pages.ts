@@ -11,10 +11,7 @@ interface TreePage {
   /** Number of cards according to the host. */
   readonly total: number | null
   readonly problemCount: number
-  /**
-   * The host stopped counting, so the listing is incomplete, even after its last page (spec §2
-   * `walkLimitReached`).
-   */
+  /** The host stopped counting: even the last page is not the end (spec §2 `walkLimitReached`). */
   readonly isWalkLimited: boolean
   /** The last page has no cursor although it says that there are more cards. */
   readonly isCutOff: boolean

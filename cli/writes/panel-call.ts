@@ -106,10 +106,7 @@ export async function callAsPanel(
   return callExit === 'ok' || callExit === 'partial' ? getExitName(record, 'write') : callExit
 }
 
-/**
- * Decides on the write of the call, if there is one. A write that may not be sent is refused to the
- * panel as well.
- */
+/** Decides on the call's write, if any. The panel, too, sees the refusal of a forbidden one. */
 async function makeCall({ io, signal }: CommandContext, session: ConnectedSession, call: Call, options: WriteOptions) {
   let refusal: unknown = null
   let isUnasked = false

@@ -18,9 +18,7 @@ export async function readCallTargets({ call, state }: ConnectedSession): Promis
   return listCallTargets(await readCapabilities(call), state.profile?.paths)
 }
 
-/**
- * Returns null if the capabilities cannot be read, because the contract knows most routes anyway.
- */
+/** Null if the capabilities cannot be read: the contract knows most routes anyway. */
 export async function readCapabilities(call: ConnectedSession['call']) {
   try {
     const { bytes } = await call('bridge.read', { endpoint: 'capabilities.get', params: {}, query: {} })

@@ -169,9 +169,7 @@ async function askConfirmation(io: CommandContext['io'], prepared: PreparedWrite
     throw createRefusedError('NOT_CONFIRMED', 'Not confirmed. Nothing was sent.')
 }
 
-/**
- * Prints the response byte for byte; with `json` the whole record. Returns the body if it is short.
- */
+/** Prints the response byte for byte; with `json` the whole record. Returns a short body. */
 async function printResponse(
   print: PrintFunction,
   { call }: ConnectedSession,
