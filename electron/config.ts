@@ -52,10 +52,7 @@ export interface Config {
   readonly open: boolean
   /** If true, requests of a separate client are recorded from the start. */
   readonly record: boolean
-  /**
-   * The maximum duration of a request, in addition to the settings' limit; only the command line
-   * sets it.
-   */
+  /** Maximum duration of a request besides the settings' limit; set only by the command line. */
   readonly timeoutMs: number | null
   /** Warnings about values that were accepted nevertheless. */
   readonly warnings: readonly NewNotice[]
@@ -134,10 +131,7 @@ export function parseConfig(argv: readonly string[], env: Environment): Config {
   }
 }
 
-/**
- * Returns the argument that is the path of a recording, as a file manager passes it; null if there
- * is none.
- */
+/** The argument that is a recording's path, as a file manager passes it; null if there is none. */
 export function findRecordingFile(argv: readonly string[]): string | null {
   const isFile = (arg: string, index: number): boolean =>
     !arg.startsWith('-') && !isValueFlag(argv[index - 1] ?? '') && isRecordingName(arg)

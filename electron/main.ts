@@ -189,10 +189,7 @@ function createFileQueue() {
   }
 }
 
-/**
- * Shows a place by changing only the fragment of the page's address, so that the page is not loaded
- * again.
- */
+/** Changes only the fragment of the page's address, so that the page is not loaded again. */
 function showPlace(place: string): boolean {
   if (!window) return false
   bringToFront(window)

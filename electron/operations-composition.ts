@@ -114,10 +114,7 @@ export function composeOperations(options: OperationsOptions) {
   }
 }
 
-/**
- * Adds an event about the end of the app to every unfinished operation. Returns how many of these
- * may have reached a host.
- */
+/** Marks the end of the app. Returns how many operations may have reached a host. */
 function recordAppEnd(records: OperationRecords): number {
   let inFlight = 0
   for (const record of records.all) {
@@ -150,10 +147,7 @@ interface Retention {
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/**
- * Removes entries of the journal beyond its limits, at once and then every hour. Returns a function
- * that stops this.
- */
+/** Prunes the journal at once and then every hour. Returns a function that stops this. */
 function startPruning(
   records: OperationRecords,
   retention: () => Retention,

@@ -7,10 +7,7 @@ import { composeSwitchableApp } from './switchable-composition.ts'
 import { parseConfig, extractEnvironment, programUsage } from './config.ts'
 import { exitWithError, printText } from './system/output.ts'
 
-/**
- * The paths of the bundles are relative to this file, which runs either from the sources or bundled
- * in `out/serve`.
- */
+/** Relative to this file, which runs either from the sources or bundled in `out/serve`. */
 const bundlePaths = import.meta.url.endsWith('.ts')
   ? {
       root: new URL('..', import.meta.url),
@@ -27,10 +24,7 @@ const bundlePaths = import.meta.url.endsWith('.ts')
       sourceMapWorker: new URL('source-maps.js', import.meta.url),
     }
 
-/**
- * Runs until a signal stops the program. In development, `assets` and `onUpgrade` replace the built
- * page.
- */
+/** Runs until a signal. In development, `assets` and `onUpgrade` replace the built page. */
 export async function serveBrowserHost(
   argv: readonly string[],
   assets?: AssetServer,

@@ -35,10 +35,7 @@ export function writeKeyFile(address: string, parent = os.tmpdir()): KeyFile {
   }
 }
 
-/**
- * The page contains no script and loads nothing. Its link is for browsers that do not follow the
- * redirect.
- */
+/** No script, and nothing is loaded. The link is for browsers that do not follow the redirect. */
 const createRedirectPage = (address: string): string => `<!doctype html>
 <html lang="en"><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; base-uri 'none'; form-action 'none'">

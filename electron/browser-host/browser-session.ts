@@ -25,15 +25,10 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
  */
 export const PAGE_LOAD_HEADER = 'x-bridge-inspector-load'
 
-/**
- * The name includes the port: two runs side by side would otherwise overwrite each other's cookie.
- */
+/** The port is in the name: two runs side by side would otherwise overwrite each other's cookie. */
 export const getCookieName = (port: number): string => `bridge-inspector-${port}`
 
-/**
- * Limits how many browsers (or browser profiles) have access at once. Beyond that, the earliest
- * admission is dropped.
- */
+/** Browsers (or browser profiles) with access at once; the earliest admission is dropped. */
 const MAX_ADMISSIONS = 16
 
 interface Admission {
@@ -45,9 +40,7 @@ interface Admission {
 export interface BrowserSession {
   /** The printed address contains this key. */
   readonly key: string
-  /**
-   * Admits a browser if the key is right and unused. A cookie that the browser already has stays.
-   */
+  /** Admits a browser if the key is right and unused. A cookie that the browser has stays. */
   redeemKey(key: string, cookies: string | undefined): { readonly cookie: string; readonly loginKey: string } | null
   /** Returns true for used keys and for the current unused key. */
   isKey(key: string): boolean
@@ -58,10 +51,7 @@ export interface BrowserSession {
   hasCookie(cookies: string | undefined): boolean
   /** Returns null if the cookie and the login key do not belong together. */
   getPageSecret(cookies: string | undefined, loginKey: unknown): string | null
-  /**
-   * Returns true if the secret belongs to the cookie. The first call that carries the secret uses
-   * up the login key.
-   */
+  /** True if the secret belongs to the cookie. The first call with it uses up the login key. */
   isKnownPage(cookies: string | undefined, secret: unknown): boolean
   getPageSecrets(cookies: string | undefined): string[]
 }
@@ -130,10 +120,7 @@ function isSameSecret(a: string, b: string): boolean {
   return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest())
 }
 
-/**
- * Returns every value of our cookie, because another server's cookie of the same name may be sent
- * along.
- */
+/** Every value of our cookie, because another server's cookie of the same name may be sent too. */
 function parseCookies(header: string | undefined, cookieName: string): string[] {
   return (header ?? '').split(';').flatMap((part) => {
     const [name, ...value] = part.trim().split('=')

@@ -32,20 +32,14 @@ export interface BrowserHostOptions {
   readonly address?: string
   /** Called with a new one-time address, for a tab or browser without access. */
   readonly onFreshLink?: (url: string) => void
-  /**
-   * Called when a different user of this machine presented a key. The key was refused and stays
-   * valid.
-   */
+  /** A different user of this machine presented a key, which was refused and stays valid. */
   readonly onForeignUser?: (uid: number) => void
   /** Called when the key was used, so that its file can be removed. */
   readonly onAdmission?: () => void
   /** Finds the user at the other end of a connection. Tests replace it with a fixed result. */
   readonly identifyPeer?: (socket: Socket) => PeerUser
   readonly limits?: Partial<ConnectionLimits>
-  /**
-   * Handles upgrade requests for the development server's socket, after the check that they come
-   * from our own page.
-   */
+  /** For the development server's socket. The request was checked to come from our own page. */
   readonly onUpgrade?: (request: http.IncomingMessage, socket: Socket, head: Buffer) => void
 }
 
@@ -136,10 +130,7 @@ export async function startBrowserHost(options: BrowserHostOptions): Promise<Bro
   }
 }
 
-/**
- * Limits how often a new address is printed, so that a page that keeps trying does not flood the
- * terminal.
- */
+/** Limits how often an address is printed: a page that keeps trying must not flood the terminal. */
 function createLinkRenewer({ onFreshLink }: BrowserHostOptions, createUrl: () => string): () => boolean {
   let lastShownAt = Number.NEGATIVE_INFINITY
   return () => {

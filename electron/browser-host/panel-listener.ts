@@ -142,10 +142,7 @@ export function startPanelListener(
   })
 }
 
-/**
- * Serves the running panel, without the inspector's page, to any browser or program of this user,
- * at `http://127.0.0.1:PORT`.
- */
+/** Serves the running panel alone, to any browser or program of this user, on 127.0.0.1. */
 export function startDirectPanelListener(panel: PanelPort): Promise<PanelServer> {
   return startServer(panel, programConnectionLimits, {
     getPanelId: ({ headers, url = '', socket }, port) =>

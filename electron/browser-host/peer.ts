@@ -44,10 +44,7 @@ export function readSocketTable(): SocketRow[] | null {
   }
 }
 
-/**
- * A program may reach 127.0.0.1 through an IPv6 socket. A machine without IPv6 has no table of such
- * sockets.
- */
+/** A program may reach 127.0.0.1 through an IPv6 socket. Without IPv6 there is no such table. */
 function readIpv6Table(isLittleEndian: boolean): SocketRow[] {
   try {
     return parseSocketTable(readFileSync('/proc/net/tcp6', 'latin1'), isLittleEndian)

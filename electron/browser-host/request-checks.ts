@@ -56,9 +56,7 @@ export function checkElementRequest(request: IncomingMessage): Refusal | null {
   return site === 'same-origin' || (site === 'none' && dest === 'document') ? null : refusal
 }
 
-/**
- * Returns every value of a header as it was sent. Node's `headers` joins or drops repeated values.
- */
+/** Every value of a header as sent. Node's `headers` joins or drops repeated values. */
 function getHeaderValues(request: IncomingMessage, name: string): string[] {
   const values: string[] = []
   for (let index = 0; index + 1 < request.rawHeaders.length; index += 2) {

@@ -127,9 +127,7 @@ const serveJson =
   ({ dispatcher }, request, response, caller) =>
     withJsonBody(request, response, (value) => serve(dispatcher, caller, response, value))
 
-/**
- * Every route with its rule. Any other request that does not name a file of the page is refused.
- */
+/** Any other request that does not name a file of the page is refused. */
 export const pageRoutes: readonly PageRoute[] = [
   { method: 'POST', path: '/ipc/enter', rule: 'browser', serve: enter },
   { method: 'POST', path: '/ipc/call', rule: 'page', serve: serveJson(serveCall) },
@@ -230,10 +228,7 @@ async function enter(context: RouteContext, request: IncomingMessage, response: 
   sendRefusal(request, response, context.renewLink() ? refusals.ticket : refusals.session)
 }
 
-/**
- * The page's files hold no secret, but without a session nobody should learn even which version is
- * running.
- */
+/** The files hold no secret, but without a session nobody should learn which version is running. */
 async function serveFile(
   context: RouteContext,
   request: IncomingMessage,
@@ -255,9 +250,7 @@ async function serveFile(
   await context.serveAsset(request, response, path)
 }
 
-/**
- * `Sec-Fetch-Site: none` means an address that the user typed or opened from a different program.
- */
+/** `Sec-Fetch-Site: none` is an address that the user typed or opened from another program. */
 function isCrossSite(request: IncomingMessage): boolean {
   const site = request.headers['sec-fetch-site']
   return site !== undefined && site !== 'same-origin' && site !== 'none'

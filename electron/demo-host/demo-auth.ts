@@ -10,10 +10,7 @@ const PANEL_HEADER = 'x-demo-panel'
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/**
- * Decides which requests are admitted: token, Origin, panel allow-list and pairing (spec §5,
- * observed-0.49).
- */
+/** Admits requests by token, Origin, panel allow-list and pairing (spec §5, observed-0.49). */
 export class DemoAuth {
   readonly token: string
   readonly #paired = new Set<string>()

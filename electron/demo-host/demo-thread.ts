@@ -22,10 +22,7 @@ interface WorkerOptions {
   readonly worker: URL
 }
 
-/**
- * Runs the demo host in its own thread, so that building a large response never blocks the
- * inspector.
- */
+/** Uses a thread, so that building a large response never blocks the inspector. */
 export function spawnDemoHost({ worker: workerUrl, ...source }: WorkerOptions & DemoSource): Promise<DemoHostThread> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(workerUrl, { workerData: source, env: {}, resourceLimits: THREAD_MEMORY })

@@ -57,10 +57,7 @@ const MAX_LOGGED_BODY_BYTES = 4_096
 /** The number of requests after which the host restarts with the fault `restart`. */
 const RESTART_INTERVAL_REQUESTS = 5
 
-/**
- * Handles requests: finds the endpoint, checks access and `confirm`, and calls the route. Never
- * rejects.
- */
+/** Finds the endpoint, checks access and `confirm`, and calls the route. Never rejects. */
 export function createRequestHandler({ state, auth, dialect, restart, record, ...settings }: HandlerOptions) {
   let count = 0
 
@@ -186,10 +183,7 @@ const createConfirmRequiredError = (details: object | null): DemoError =>
     details ? { details } : {},
   )
 
-/**
- * The error for a method that a path does not have names the path's methods. `GET /mcp` has its own
- * rule.
- */
+/** The error names the methods that the path has. `GET /mcp` has its own rule. */
 function createNoRouteReply(path: string): DemoReply {
   const allowed = ['GET', 'POST'].filter((method) => classifyRequest(method, path).endpoint !== null)
   if (path === '/mcp') {
@@ -200,10 +194,7 @@ function createNoRouteReply(path: string): DemoReply {
   return new DemoError(405, 'METHOD_NOT_ALLOWED', `This path takes ${allow}.`).reply({ Allow: allow })
 }
 
-/**
- * A URL parser would throw for invalid text that a client sends, and would resolve `..` before the
- * path can be refused.
- */
+/** A URL parser would throw for invalid text, and resolve `..` before the path can be refused. */
 export function splitOnce(text: string, separator: string): [string, string] {
   const index = text.indexOf(separator)
   return index < 0 ? [text, ''] : [text.slice(0, index), text.slice(index + 1)]

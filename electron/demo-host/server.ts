@@ -100,10 +100,7 @@ export interface DemoHostOptions {
   readonly excerptLimit?: number
   /** The maximum number of ids in one `POST /notes/batch-get`. */
   readonly noteLimit?: number
-  /**
-   * The duration of one background step, for example of an export or of the preparation of a
-   * bundle.
-   */
+  /** Duration of one background step, for example of an export. */
   readonly stepMs?: number
   /** How long a pencil commit stays unfinished. */
   readonly settleMs?: number
@@ -135,10 +132,7 @@ export interface DemoHost {
 const MAX_LOG_ENTRIES = 20_000
 const DEFAULT_SEED = 20_260
 
-/**
- * Starts a simulated host on loopback: the whole contract over real HTTP. Rejects if the port is in
- * use.
- */
+/** Starts the whole contract over real HTTP on loopback. Rejects if the port is in use. */
 export async function startDemoHost(options: DemoHostOptions = {}): Promise<DemoHost> {
   const token = options.token ?? `mnb0.${randomBytes(24).toString('base64url')}`
   const desk = new WritingStore(options.settleMs ?? 1_500)

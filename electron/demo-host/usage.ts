@@ -2,10 +2,7 @@ import { dialectTraits } from './dialects/index.ts'
 import { driftVersions } from './drift/drift-list.ts'
 import { faultDescriptions } from './faults.ts'
 
-/**
- * The names of dialects and the descriptions of faults, for the completion and documentation of
- * flags.
- */
+/** Used by the completion and documentation of flags. */
 export const demoDialectNames: readonly string[] = Object.keys(dialectTraits)
 export const demoFaultDescriptions: Readonly<Record<string, string>> = faultDescriptions
 export const demoDriftVersions: readonly string[] = driftVersions

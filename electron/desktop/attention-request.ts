@@ -4,10 +4,7 @@ import type { IpcDispatcher } from '../handlers/ipc-dispatcher.ts'
 
 type Window = Pick<BrowserWindow, 'isFocused' | 'flashFrame' | 'once'>
 
-/**
- * Draws attention to the window when an agent's write begins to wait, without taking the focus from
- * what the user is doing.
- */
+/** Draws attention without taking the focus from what the user is doing. */
 export function drawAttentionToProposals(
   dispatcher: Pick<IpcDispatcher, 'subscribe'>,
   getWindow: () => Window | null,

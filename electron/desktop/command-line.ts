@@ -106,10 +106,7 @@ function copyFileIfPresent(from: string, to: string): void {
   }
 }
 
-/**
- * The keyring works only once the app is ready. Commands that do not need the keyring do not wait
- * for that.
- */
+/** The keyring works only once the app is ready. Commands without it do not wait for that. */
 function createDeferredKeyring(cipher: Cipher): Cipher {
   return {
     async backend() {

@@ -5,10 +5,7 @@ import { denyNavigation } from './navigation.ts'
 import type { SecurityLogger } from './security-logger.ts'
 import { appScheme } from './page-protocol.ts'
 
-/**
- * Sets up all security rules that must exist before the first page, session or window. Must be
- * called before the app is ready.
- */
+/** Sets up the rules that must exist before the first page or window. Call before ready. */
 export function hardenApp(log: SecurityLogger): void {
   // Another user of this machine could listen on the same port of `::1`, which Chromium tries
   // first.

@@ -1,10 +1,7 @@
 import type { SafeStorage } from 'electron'
 import type { Cipher } from '../services/vault/cipher.ts'
 
-/**
- * These asynchronous methods are missing in Electron before 45; the synchronous ones are removed in
- * 46.
- */
+/** Missing in Electron before 45; the synchronous methods are removed in 46. */
 type AsyncStorage = Pick<SafeStorage, 'isAsyncEncryptionAvailable' | 'encryptStringAsync' | 'decryptStringAsync'>
 
 export type KeyringStorage = Partial<AsyncStorage> & Partial<Pick<SafeStorage, 'getSelectedStorageBackend'>>

@@ -4,10 +4,7 @@ import { toExitName, programExits } from '../../shared/program-exits.ts'
 import { formatErrorLine } from '../system/output.ts'
 import type { SecurityLogger } from './security-logger.ts'
 
-/**
- * Quits when the window closes, also on macOS, because there is only one window and no work
- * continues without a window.
- */
+/** Also on macOS, because there is only one window and no work continues without it. */
 export function quitAfterLastWindow(dispose: () => Promise<void>): void {
   app.on('window-all-closed', () => app.quit())
   app.once('will-quit', (event) => {
@@ -19,10 +16,7 @@ export function quitAfterLastWindow(dispose: () => Promise<void>): void {
   })
 }
 
-/**
- * Ends a program that cannot start. The reason is printed in the terminal and, for users without a
- * terminal, shown in a dialog.
- */
+/** The reason is printed and, for users without a terminal, shown in a dialog. */
 export function quitWithError(thrown: unknown): void {
   const error = thrown instanceof AppError ? thrown : new AppError(toWireError(thrown))
   process.stderr.write(`${formatErrorLine(thrown)}\n`)

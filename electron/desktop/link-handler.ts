@@ -27,24 +27,15 @@ export const findLink = (argv: readonly string[]): string | null =>
   argv.find((arg) => arg.toLowerCase().startsWith(`${LINK_SCHEME}:`)) ?? null
 
 interface LinkPorts {
-  /**
-   * Shows a place in the window and brings the window to the front; returns false if there is no
-   * window yet.
-   */
+  /** Shows a place in the window and brings it to the front; false if there is no window yet. */
   readonly show: (place: string) => boolean
   readonly log: SecurityLogger
 }
 
 interface LinkHandler {
-  /**
-   * Opens the place of a link, or stores the place until there is a window. Invalid links are
-   * logged and ignored.
-   */
+  /** Opens the place of a link, or stores it until there is a window. Logs invalid links. */
   followLink(link: string | null): void
-  /**
-   * Returns the place of the latest link that arrived before the window existed, only once; null if
-   * there is none.
-   */
+  /** The place of the latest link that arrived before the window, only once; null if none. */
   takeInitialPlace(): string | null
 }
 

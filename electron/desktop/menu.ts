@@ -5,18 +5,13 @@ interface MenuPorts {
   readonly texts: DesktopTexts
   readonly platform: NodeJS.Platform
   readonly isPackaged: boolean
-  /**
-   * The menu role `reload` would reload whichever window has the focus, not necessarily the page.
-   */
+  /** The menu role `reload` would reload the focused window, not necessarily the page. */
   readonly reload: () => void
 }
 
 const separator: MenuItemConstructorOptions = { type: 'separator' }
 
-/**
- * The menu follows the conventions of each platform. Developer tools are included only in
- * development.
- */
+/** Follows each platform's conventions. Developer tools are included only in development. */
 export function createMenuTemplate({
   texts: { menu: labels },
   platform,

@@ -51,8 +51,5 @@ function restrictNavigation(contents: WebContents, log: SecurityLogger): void {
 
 const isReload = (trigger: string, { url }: Attempt): boolean => trigger !== 'redirect' && isHomeUrl(url)
 
-/**
- * Returns the scheme of an address for the log, because the rest of a foreign address may hold a
- * secret.
- */
+/** The scheme alone is logged, because the rest of a foreign address may hold a secret. */
 const getScheme = (url: string): string => /^[a-z][a-z0-9+.-]{0,30}:/i.exec(url)?.[0] ?? 'none'

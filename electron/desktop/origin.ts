@@ -22,24 +22,16 @@ export const APP_SCHEME = 'app'
 export const APP_HOST = 'bridge-inspector'
 export const APP_ORIGIN = `${APP_SCHEME}://${APP_HOST}`
 export const HOME_URL = `${APP_ORIGIN}/`
-/**
- * Under this path, `page-protocol.ts` serves a page without any script when the page keeps
- * crashing.
- */
+/** `page-protocol.ts` serves a page without any script here when the page keeps crashing. */
 export const RECOVERY_PATH = '/recovery'
 
-/**
- * The address is parsed, because `app://bridge-inspector.evil` begins like an address of the app.
- */
+/** The address is parsed, because `app://bridge-inspector.evil` begins like one of the app. */
 export function isAppUrl(text: string): boolean {
   const url = parseUrl(text)
   return url !== null && url.protocol === `${APP_SCHEME}:` && url.host === APP_HOST && !url.username && !url.password
 }
 
-/**
- * Tells whether an address is the page itself (with any hash), the only document that may be
- * reloaded.
- */
+/** True for the page itself (with any hash), the only document that may be reloaded. */
 export function isHomeUrl(text: string): boolean {
   return isAppUrl(text) && parseUrl(text)?.pathname === '/' && parseUrl(text)?.search === ''
 }

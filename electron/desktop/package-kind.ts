@@ -11,10 +11,7 @@ interface Machine {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/**
- * Returns null for an unpacked folder on Linux, and in development. The deb and rpm packages
- * contain a file with their kind.
- */
+/** Null for an unpacked folder on Linux, and in development. deb and rpm have a file with it. */
 export function detectPackageKind({ platform, resourcesPath, env }: Machine, isPackaged: boolean): PackageKind | null {
   if (!isPackaged) return null
   if (platform === 'win32') return 'nsis'

@@ -2,10 +2,7 @@ import type { CustomScheme, Protocol } from 'electron'
 import { isListingRequest } from './listing-protocol.ts'
 import { APP_HOST, APP_SCHEME, RECOVERY_PATH, createPageHeaders } from './origin.ts'
 
-/**
- * Returns null in a packaged app. The development server must be on this machine, because its files
- * run as the page.
- */
+/** Null in a packaged app. Must be on this machine, because its files run as the page. */
 export function getDevServerUrl(isPackaged: boolean, env: Readonly<Record<string, string | undefined>>): URL | null {
   const text = env['ELECTRON_RENDERER_URL']
   if (isPackaged || text === undefined || !URL.canParse(text)) return null
@@ -42,9 +39,7 @@ export const appScheme: CustomScheme = {
   privileges: { standard: true, secure: true, supportFetchAPI: true },
 }
 
-/**
- * Reads a file of the page, from a folder or a development server; null if there is no such file.
- */
+/** Reads a file of the page; null if there is no such file. */
 export type PageSource = (
   pathname: string,
   search: string,
@@ -54,10 +49,7 @@ interface PageOptions {
   readonly source: PageSource
   /** Creates the document that is shown when the page keeps crashing, in the current language. */
   readonly recovery: () => string
-  /**
-   * The address of the development server's socket, to which the page may connect; absent in a
-   * packaged app.
-   */
+  /** Address of the development server's socket for the page; absent in a packaged app. */
   readonly connect?: string | undefined
   /** Returns the source of panels, which the page shows in a frame. */
   readonly getFrames?: () => string

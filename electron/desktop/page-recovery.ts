@@ -33,10 +33,7 @@ export function createRecoveryPage({ language, recovery }: DesktopTexts): string
 const CRASH_WINDOW_MS = 60_000
 const MAX_CRASHES = 3
 
-/**
- * Counts crashes. Returns true for the third within a minute, when reloading the page would only
- * crash it again.
- */
+/** Returns true for the third crash within a minute, when a reload would only crash again. */
 export function createCrashCounter(): (timestamp: number) => boolean {
   let times: number[] = []
   return (timestamp) => {

@@ -24,10 +24,7 @@ export function getBundlePaths(mainUrl: string): {
   }
 }
 
-/**
- * Returns the subfolder of our data directory for Chromium's cache, local storage and
- * single-instance lock.
- */
+/** Holds Chromium's cache, local storage and single-instance lock. */
 export const getChromiumDir = (dataDir: string): string => path.join(dataDir, 'electron')
 
 export const getWindowStateFile = (dataDir: string): string => path.join(dataDir, 'window.json')

@@ -1,9 +1,6 @@
 type Language = 'en' | 'zh-CN'
 
-/**
- * Texts outside the page: in the menu, in the dialogs, and on the document that is shown when the
- * page keeps crashing.
- */
+/** Texts of the menu, the dialogs, and the document that is shown when the page keeps crashing. */
 export interface DesktopTexts {
   readonly language: Language
   readonly menu: Readonly<

@@ -105,10 +105,7 @@ const createBrokenFeedError = (): AppError =>
     retryable: true,
   })
 
-/**
- * Whether the file name in an address is plain, because the path of a download becomes part of a
- * shell's command line.
- */
+/** False for a name that is unsafe in a shell: a download's path becomes part of a command line. */
 function hasPlainFileName(url: string): boolean {
   try {
     const { pathname } = new URL(url, 'https://feed.invalid/')

@@ -18,10 +18,7 @@ interface UpdaterOptions {
   readonly kind: PackageKind | null
   /** The folder for electron-updater's own settings. The folder may not exist before the call. */
   readonly folder: () => string
-  /**
-   * The publisher whose signature updates must have on Windows; empty if this copy itself is
-   * unsigned.
-   */
+  /** Signer that updates must have on Windows; empty if this copy itself is unsigned. */
   readonly publisher: string
   /** Loads electron-updater only when it is needed, so that the start is not delayed. */
   readonly load: () => Promise<Library>

@@ -20,9 +20,7 @@ interface WindowState {
 
 export const MIN_WINDOW_SIZE = { width: 800, height: 560 }
 const DEFAULT_SIZE = { width: 1360, height: 860 }
-/**
- * The part of the title bar that must be visible, so that the user can grab and move the window.
- */
+/** Part of the title bar that must be visible, so that the user can grab the window. */
 const MIN_VISIBLE_GRIP = { width: 160, height: 40 }
 
 /**
@@ -80,10 +78,7 @@ const isPixel = (value: unknown): value is number => Number.isInteger(value) && 
 
 const MAX_FILE_BYTES = 64 * 1024
 
-/**
- * Returns null if the file is missing, broken or not a regular file (reading a FIFO would never
- * end).
- */
+/** Null if the file is missing, broken or not regular (reading a FIFO would never end). */
 export function readWindowState(file: string): unknown {
   try {
     return JSON.parse(readRegularFile(file, { maxBytes: MAX_FILE_BYTES }).text)
@@ -92,9 +87,7 @@ export function readWindowState(file: string): unknown {
   }
 }
 
-/**
- * Saves the state atomically. If the disk refuses the write, only the window's position is lost.
- */
+/** Saves atomically. If the disk refuses, only the window's position is lost. */
 export function writeWindowState(file: string, state: SavedState): void {
   try {
     mkdirSync(path.dirname(file), { recursive: true })

@@ -2,10 +2,7 @@ import { app, BrowserWindow, nativeTheme, screen, type Session } from 'electron'
 import { MIN_WINDOW_SIZE, readWindowState, restoreWindowState, writeWindowState } from './window-state.ts'
 import { createPagePreferences } from './web-preferences.ts'
 
-/**
- * The background colour of each theme (the page's `--bg` token), which the window shows until the
- * page has painted.
- */
+/** The page's `--bg` token, which the window shows until the page has painted. */
 const backgrounds = { light: '#ffffff', dark: '#15171b' } as const
 
 const getBackground = (): string => (nativeTheme.shouldUseDarkColors ? backgrounds.dark : backgrounds.light)

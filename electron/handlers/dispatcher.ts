@@ -123,19 +123,14 @@ function parseRequest(request: unknown): { id: string; method: string; input?: u
   return parsed.data
 }
 
-/**
- * Names the paths at which the input is invalid, but no values, because a value could be a token.
- */
+/** Names the invalid paths, but no values, because a value could be a token. */
 function createInvalidInputError(error: z.ZodError): AppError {
   const paths = error.issues.slice(0, 5).map(({ path }) => path.map(String).join('.').slice(0, 100) || 'input')
   const places = [...new Set(paths)].join(', ')
   return createRefusedError('INPUT_INVALID', `The input is invalid at: ${places}.`, { places })
 }
 
-/**
- * The limits of a reply. Replies of the services are smaller, and responses of hosts have lower
- * limits.
- */
+/** Replies of the services are smaller, and responses of hosts have lower limits. */
 const REPLY_BUDGET: ValueBudget = { maxValues: 2_000_000, maxChars: 128 * 1024 * 1024, maxDepth: 1_200 }
 
 /**

@@ -64,9 +64,7 @@ interface Services {
   readonly schemas: SchemaService
   readonly settings: SettingsService
   readonly snapshots: Snapshots
-  /**
-   * Returns the id of the demo host's profile. A demo host that is running already is used again.
-   */
+  /** Returns the id of the demo host's profile. A running demo host is used again. */
   readonly startDemo: () => Promise<string>
   readonly updates: Updates
   readonly uploads: Uploads
@@ -124,9 +122,7 @@ function createAppHandlers({
   }
 }
 
-/**
- * Reconnects after the token has changed, because the state of the connection depends on the token.
- */
+/** Reconnects after the token has changed, because the connection's state depends on it. */
 function resetConnection({ connection }: Services, profileId: string): void {
   if (connection.state().profile?.id === profileId) void connection.connect(profileId)
 }

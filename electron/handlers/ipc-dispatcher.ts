@@ -67,10 +67,7 @@ export interface AppPorts {
   readonly env: Readonly<Record<string, string | undefined>>
   /** True if a user can see the pages, so that agents may propose writes. Default false. */
   readonly acceptsProposals?: boolean
-  /**
-   * True if the program only reads: the data directory is not changed, and a different program may
-   * hold its lock. Default false.
-   */
+  /** Only reads: the data directory stays as it is, and another program may hold its lock. */
   readonly isVisit?: boolean
   /**
    * True if a visit keeps its traffic in memory and looks for mistakes in it. By default, a visit
@@ -114,28 +111,20 @@ export interface ListingPage {
   readonly reply: CallReply
 }
 
-/**
- * The methods that a transport calls for a page. When a caller is removed, all its pending calls
- * are cancelled.
- */
+/** The methods that a transport calls for a page. Removing a caller cancels its calls. */
 export interface IpcDispatcher {
   call(caller: string, request: unknown): Promise<CallReply>
   cancel(caller: string, id: unknown): void
   /** Reads one page after the other; see `shared/ipc/listing.ts`. */
   readListing(caller: string, request: unknown, signal: AbortSignal): AsyncIterable<ListingPage>
-  /**
-   * Returns the caller to which `listing.key` returned this key; null if that caller was removed.
-   */
+  /** The caller to which `listing.key` returned this key; null if it was removed. */
   findCaller(key: string | null): string | null
   /** Cancels all calls of a page that was closed, and revokes its key. */
   removeCaller(caller: string): void
   subscribe(listener: (event: EventMessage) => void): () => void
 }
 
-/**
- * Reads the bytes of content for a transport. A failure of the host is returned as a response, not
- * as a rejection.
- */
+/** Reads content for a transport. A failure of the host is a response, not a rejection. */
 export type ContentReader = (request: ContentRequest) => Promise<ContentResponse>
 
 /** The result of `composeApp` for the entry points and the command line. */

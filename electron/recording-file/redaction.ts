@@ -35,10 +35,7 @@ export interface RecordingTransform {
     load: LoadOldBody,
     openLines: <Part extends LinePart>(part: Part) => AsyncIterable<RecordedLine<Part>>,
   ): Promise<void>
-  /**
-   * The exchange that is returned names the bodies that stand in place of the old ones, each by the
-   * SHA-256 of its bytes.
-   */
+  /** The returned exchange names the bodies in place of the old ones, by their SHA-256. */
   redactExchange(exchange: RecordedExchange, load: LoadOldBody): Promise<RecordedExchange>
   redactLine<Part extends Exclude<LinePart, 'exchanges'>>(part: Part, line: RecordedLine<Part>): RecordedLine<Part>
   /** Returns a body by its new name; null if there is none. */

@@ -34,10 +34,7 @@ export async function loadReducibleRecording(file: RecordingFile): Promise<Reduc
   }
 }
 
-/**
- * Whether both name the same mistake of the same exchange. Their ids may have texts, which a
- * redaction replaces.
- */
+/** The same mistake of the same exchange. Ids may have texts, which a redaction replaces. */
 export const isSameFinding = (first: Finding, second: Finding): boolean =>
   first.rule === second.rule && first.exchanges.at(-1) === second.exchanges.at(-1)
 

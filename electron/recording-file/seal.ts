@@ -272,10 +272,7 @@ export async function* hashContents(
   yield salt && sum.digest()
 }
 
-/**
- * For each entry of a recording that its redaction still has: the indexes of the leaves whose
- * contents were replaced.
- */
+/** For each entry that is left: the indexes of the leaves whose contents were replaced. */
 export type RewrittenEntries = ReadonlyMap<string, ReadonlySet<number>>
 
 /**

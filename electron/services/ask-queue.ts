@@ -17,10 +17,7 @@ interface WaitingAsk<T> {
   readonly decide: (decision: AskDecision) => void
 }
 
-/**
- * Writes of other programs that wait for a person's decision. `onChange` is called when the queue
- * has changed.
- */
+/** Writes of other programs that wait for a person's decision. */
 export class AskQueue<T extends object> {
   readonly #waiting = new Map<string, WaitingAsk<T>>()
   readonly #onChange: () => void
@@ -33,10 +30,7 @@ export class AskQueue<T extends object> {
     return [...this.#waiting.values()].map(({ ask }) => ask)
   }
 
-  /**
-   * Resolves with the decision, with `gone` if `signal` aborts first, or with `full` if too many
-   * writes already wait.
-   */
+  /** `gone` if `signal` aborts first, `full` if too many writes already wait. */
   waitForDecision(content: T, signal: AbortSignal): Promise<AskDecision | 'gone' | 'full'> {
     if (signal.aborted) return Promise.resolve('gone')
     if (this.#waiting.size >= MAX_WAITING_ASKS) return Promise.resolve('full')

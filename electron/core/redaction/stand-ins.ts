@@ -45,10 +45,7 @@ const MAX_BYTE_LETTERS = 62
 /** Bytes of seven bits are one byte each in UTF-8, so that the key can stand before a text. */
 export const createStandInKey = (): Uint8Array => randomBytes(KEY_BYTES).map((byte) => byte & 0x7f)
 
-/**
- * Creates HMAC-SHA-256 with a key of 64 bytes of seven bits. For short texts, `createHmac` takes
- * more than twice the time.
- */
+/** The key has 64 bytes of seven bits. For short texts `createHmac` takes twice the time. */
 function createKeyedHash(key: Uint8Array): (text: string) => string {
   const toPad = (byte: number): Buffer => Buffer.from(key.map((value) => value ^ byte))
   const inner = toPad(0x36).toString('latin1')

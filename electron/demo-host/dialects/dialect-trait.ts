@@ -14,9 +14,7 @@ export interface DialectTrait {
   readonly transform: (value: unknown, endpointId: string) => unknown
   /** Paths that replace those of the endpoint table, by endpoint id. */
   readonly paths?: EndpointMap<string>
-  /**
-   * Members that bodies must have in addition to those that the schemas require, by endpoint id.
-   */
+  /** Members that bodies must have besides those that the schemas require, by endpoint id. */
   readonly requiredMembers?: EndpointMap<readonly string[]>
 }
 

@@ -63,10 +63,7 @@ export const tagPathsAsStringsTrait: DialectTrait = {
 
 const listingQuery = ['root', 'limit', 'cursor', 'sort', 'withNotes']
 
-/**
- * In a list of routes, replaces the path of the card listing by its alternative path and adds
- * members to that route.
- */
+/** Replaces the path of the card listing by its alternative, and adds members to that route. */
 const moveListing = (extraMembers: object): ((list: unknown) => unknown) =>
   mapList((route) =>
     isObject(route) && route['path'] === '/study-sets/{id}/tree'

@@ -60,10 +60,7 @@ export const partIdsTrait: DialectTrait = {
     ),
 }
 
-/**
- * Nests each segment under the nearest segment before it that has a lower level, and removes the
- * levels.
- */
+/** Nests each segment under the nearest one before it of a lower level, and removes the levels. */
 function nestSegments(list: unknown): unknown {
   if (!Array.isArray(list)) return list
   const tops: unknown[] = []

@@ -20,10 +20,7 @@ export type DriftChange =
 export interface DriftEntry {
   readonly method: 'GET' | 'POST'
   readonly template: string
-  /**
-   * Folded JSON pointer: `*` stands for each entry of a list, `{key}` for the members of an object
-   * whose names are data.
-   */
+  /** Folded JSON pointer: `*` is each entry of a list, `{key}` a member named by data. */
   readonly pointer: string
   readonly kind: DeviationKind
   readonly since: DriftVersion

@@ -15,14 +15,9 @@ export interface GeneratedSet extends TreeSource {
   readonly topicid: string
   readonly title: string
   readonly books: readonly string[]
-  /**
-   * Returns the card in its current state. Changes to it are lost unless it comes from
-   * `retainCard`.
-   */
+  /** Changes to the card are lost unless it comes from `retainCard`. */
   getCard(index: number): DemoCard
-  /**
-   * Returns the card for a write: the card is stored from now on, and the tree shows its changes.
-   */
+  /** The card for a write: it is stored from now on, and the tree shows its changes. */
   retainCard(index: number): DemoCard
   /** The keys are full tag paths. */
   getNoteIdsByTag(): Map<string, string[]>

@@ -99,10 +99,7 @@ export interface DemoBook {
   readonly pages: readonly DemoPage[]
   /** The contents list of the document's file. */
   readonly originalToc: readonly TocEntry[]
-  /**
-   * A contents list that a client wrote or the host generated. The list stays stored while the
-   * original is shown.
-   */
+  /** A list that a client wrote or the host generated; kept while the original is shown. */
   writtenToc: readonly TocEntry[] | null
   shownToc: 'original' | 'written'
   /** A path in the document library, with slashes between levels. */
@@ -150,10 +147,7 @@ export interface DemoDeck {
   readonly deckId: string
   title: string
   lastModifiedAt: string
-  /**
-   * The cards may refer to deleted source cards; reading the deck checks whether a source still
-   * exists.
-   */
+  /** The cards may refer to deleted source cards; reading the deck checks each source. */
   cards: { cardNoteId: string; sourceNoteId: string; title: string }[]
 }
 
@@ -179,10 +173,7 @@ export const practiceConfig = {
 } as const
 
 export const PRACTICE_ADDON_ID = 'app.demo.practice'
-/**
- * A plugin without a practice configuration: a verdict with this plugin's id leads to
- * `PRACTICE_CONFIG_UNAVAILABLE` (spec §7).
- */
+/** A plugin whose verdicts lead to `PRACTICE_CONFIG_UNAVAILABLE` (spec §7). */
 export const UNCONFIGURED_ADDON_ID = 'app.demo.flashcards'
 /** The plugin of the sample panel that breaks rules. */
 export const RULE_BREAKER_ADDON_ID = 'app.demo.rule-breaker'

@@ -14,10 +14,7 @@ export function createRandom(seed: number): () => number {
   }
 }
 
-/**
- * Spreads the bits of an integer. The generated library is computed with this function instead of
- * being stored.
- */
+/** Spreads the bits of an integer. The library is computed with it instead of being stored. */
 export function mixInteger(value: number): number {
   let mixed = Math.imul(value ^ (value >>> 16), 0x21f0aaad)
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97)

@@ -14,17 +14,12 @@ import {
 } from './model.ts'
 
 const DAY_MS = 86_400_000
-/**
- * The demo library's current time, which is fixed so that every start produces the same library.
- */
+/** The library's current time, fixed so that every start produces the same library. */
 const TODAY_MS = Date.UTC(2026, 9, 30, 8)
 
 const pick = <T>(list: readonly T[], random: () => number): T => list[Math.floor(random() * list.length)] as T
 
-/**
- * Builds the small study sets, their documents, excerpts and decks; the same seed produces the same
- * library.
- */
+/** Builds the small study sets with their documents, excerpts and decks. */
 export function buildLibrary(seed: number): DemoLibrary {
   const cards = new Map<string, DemoCard>()
   const books = buildBooks(seed, setOutlines)
@@ -199,10 +194,7 @@ function createVerdict(card: DemoCard, random: () => number): DemoVerdict {
   }
 }
 
-/**
- * Adds excerpts to the set's documents; every seventh one also belongs to a second study set, at
- * the same position.
- */
+/** Every seventh excerpt also belongs to a second study set, at the same position. */
 function addExcerpts(
   set: DemoStudySet,
   other: DemoStudySet | undefined,

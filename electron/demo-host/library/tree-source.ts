@@ -1,9 +1,6 @@
 import type { DemoStudySet } from './model.ts'
 
-/**
- * A study set as the card listing reads it: nodes in preorder, each converted to JSON text on
- * demand.
- */
+/** A study set as the card listing reads it: nodes in preorder, made JSON text on demand. */
 export interface TreeSource {
   readonly count: number
   getNoteid(index: number): string

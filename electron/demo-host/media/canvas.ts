@@ -59,10 +59,7 @@ export function fillRectangle(picture: Picture, x: number, y: number, width: num
   }
 }
 
-/**
- * Shrinks a picture so that its longest edge is `maxEdge`; each pixel is the mean of those it
- * covers. Never enlarges.
- */
+/** The longest edge becomes `maxEdge`; a pixel is the mean of those it covers. Never enlarges. */
 export function shrinkPicture(picture: Picture, maxEdge: number): Picture {
   const scale = Math.min(1, maxEdge / Math.max(picture.width, picture.height))
   if (scale === 1) return picture

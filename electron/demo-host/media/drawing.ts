@@ -12,9 +12,7 @@ export function encodePng(picture: Picture): Buffer {
   return PNG.sync.write(image, { deflateLevel: 6 })
 }
 
-/**
- * Draws the picture of a part. A diagram is drawn with or without the masks that hide its labels.
- */
+/** A diagram is drawn with or without the masks that hide its labels. */
 export function drawPart(part: DemoPart, layer: 'composite' | 'base', maxEdge: number): Picture {
   const picture = part.kind === 'image' ? drawDiagram(part.seed) : drawHandwriting(part.seed)
   if (layer === 'composite') {

@@ -17,10 +17,7 @@ interface DemoContent {
 const MAX_CACHED_CONTENTS = 64
 const cache = new Map<string, DemoContent>()
 
-/**
- * Caches the most recently used contents, because a viewer requests the same picture again and
- * again.
- */
+/** A viewer requests the same picture again and again. */
 function getCachedContent(key: string, make: () => DemoContent): DemoContent {
   const cached = cache.get(key)
   if (cached) {
@@ -85,10 +82,7 @@ function drawLongImage(card: DemoCard, width: number): Picture {
   return page
 }
 
-/**
- * Scales a picture by nearest neighbours, which is good enough because pictures are only made a
- * little smaller.
- */
+/** Scales by nearest neighbours, good enough because pictures are made only a little smaller. */
 function scaleTo(picture: Picture, width: number): Picture {
   const height = Math.max(1, Math.round((picture.height * width) / picture.width))
   const scaled = createBlankPicture(width, height, [255, 255, 255])

@@ -22,9 +22,7 @@ interface PlannedCard {
   readonly page: number | null
 }
 
-/**
- * Creates one card for each heading of the user's text, or else for each segment of the document.
- */
+/** One card for each heading of the user's text, or else for each segment of the document. */
 function planCards(state: DemoState, { segments, bookmd5 }: DemoBundle, markdown: unknown): PlannedCard[] {
   if (typeof markdown === 'string') {
     const headings = [...markdown.matchAll(/^#{1,6} +(\S.*)$/gm)].map(([, title = '']) => title.trim())
@@ -45,10 +43,7 @@ function findChangedNodes(state: DemoState, { importResult }: DemoBundle): strin
     .map(([noteid]) => noteid)
 }
 
-/**
- * Routes that import a bundle (observed §7). An import happens at once; a second import replaces
- * the first.
- */
+/** An import happens at once; a second import replaces the first (observed §7). */
 export const bundleImportRoutes = {
   'bundles.submit'(state, { params, body }) {
     const bundle = getBundle(state, params['bundleId'])

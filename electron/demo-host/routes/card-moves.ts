@@ -151,9 +151,7 @@ export function assertSameStudySet(cards: readonly DemoCard[]): void {
   throw new DemoError(422, 'DIFFERENT_STUDY_SETS', 'The cards belong to more than one study set. Nothing was done.')
 }
 
-/**
- * Inserts a branch into a study set: after the last card below `parent`, or at the end of the set.
- */
+/** Inserts a branch after the last card below `parent`, or at the end of the set. */
 export function insertBranch(
   state: DemoState,
   topicid: string,

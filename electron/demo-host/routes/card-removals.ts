@@ -12,10 +12,7 @@ import { createJsonReply } from '../state/reply.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
-/**
- * Decides whether a card is deleted or hidden. The highlight of an excerpt stays in the document,
- * so its card is hidden.
- */
+/** The highlight of an excerpt stays in the document, so its card is only hidden. */
 const getDeletionOutcome = ({ texts, docBookmd5 }: DemoCard): 'deleted' | 'hidden' =>
   docBookmd5 !== null && texts.some(({ excerpt }) => excerpt) ? 'hidden' : 'deleted'
 

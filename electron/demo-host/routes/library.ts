@@ -143,10 +143,7 @@ export function getExcerpts(
   return { total: items.length, topicCount, items: items.slice(0, maxItems) }
 }
 
-/**
- * Finds segments at the same position in several excerpts. The shape of the result is our choice,
- * because the spec shows none.
- */
+/** Segments at the same position in several excerpts. The result's shape is our own choice. */
 export function findDuplicateExcerpts(items: readonly ExcerptRecord[]): object[] {
   const groups = new Map<string, ExcerptRecord[]>()
   for (const item of items) {

@@ -17,10 +17,7 @@ function getImagePart(card: DemoCard): DemoPart {
   return part
 }
 
-/**
- * Parses `x, y, width, height` in fractions; `w` and `h` are accepted too, as in the short
- * description.
- */
+/** Parses `x, y, width, height` in fractions; `w` and `h` too, as in the short description. */
 function parseRect(value: unknown, index: number): readonly [number, number, number, number] {
   const rect = (value ?? {}) as Readonly<Record<string, unknown>>
   const numbers = [rect['x'], rect['y'], rect['width'] ?? rect['w'], rect['height'] ?? rect['h']]

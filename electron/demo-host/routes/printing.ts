@@ -18,9 +18,7 @@ interface PlannedPage {
   readonly sliceCount: number
 }
 
-/**
- * Routes that print a mind map (observed §3): a plan of pages, and the PDF for exactly that plan.
- */
+/** Routes that print a mind map (observed §3): a plan of pages, and the PDF of that plan. */
 export const printRoutes = {
   'studySets.printPreview'(state, { params, body }) {
     const topicid = params['topicid'] ?? ''

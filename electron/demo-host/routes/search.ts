@@ -2,10 +2,7 @@ import type { DemoState, RouteTable } from '../state/context.ts'
 import { createJsonReply } from '../state/reply.ts'
 
 const MAX_HITS = 200
-/**
- * The number of cards of the generated study set that are searched; the response reports that the
- * search stopped there.
- */
+/** Cards of the generated set that are searched; the response reports that the search stopped. */
 const MAX_SCANNED_CARDS = 50_000
 
 interface SearchProgress {

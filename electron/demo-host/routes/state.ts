@@ -30,10 +30,7 @@ export const createStatusReply = (state: DemoState, isAuthorized: boolean) =>
     { [DEMO_HOST_HEADER]: '1' },
   )
 
-/**
- * The members of the interface state that take effect besides the ids of a study set, document or
- * card (observed §11).
- */
+/** Members that take effect besides ids of a study set, document or card (observed §11). */
 const settingNames = new Set([
   'immersive',
   'aichat',
@@ -45,17 +42,12 @@ const settingNames = new Set([
   'panelratio',
 ])
 
-/**
- * Returns true for a member with an id, and for null if the member is that of a document or card.
- */
+/** True for a member with an id, and for null where a member may be null. */
 const isName = (name: string, value: unknown): boolean =>
   ['topicid', 'bookmd5', 'focusnoteid'].includes(name) &&
   (typeof value === 'string' || (value === null && name !== 'topicid'))
 
-/**
- * Separates the members of a patch that take effect from those that take effect under conditions or
- * never.
- */
+/** Separates members that take effect from those that do so under conditions or never. */
 function sortPatchMembers(patch: Readonly<Record<string, unknown>>) {
   const accepted: string[] = []
   const conditional: string[] = []
@@ -79,9 +71,7 @@ function findTitle(
   return deck ? { title: deck.title, isDeck: true } : null
 }
 
-/**
- * Routes that return the capabilities, the guide, and the interface state of the simulated user.
- */
+/** Routes for the capabilities, the guide, and the interface state of the simulated user. */
 export const stateRoutes = {
   'capabilities.get': (state) => createJsonReply(buildCapabilities(state)),
 

@@ -190,10 +190,7 @@ function deleteDeck(state: DemoState, id: string, body: Readonly<Record<string, 
   return createJsonReply({ persisted: true, ...(body['keepHighlights'] === false ? { removedFromLibrary: true } : {}) })
 }
 
-/**
- * Deletes a study set. By default the highlights stay, and a version point is created from which it
- * can be restored.
- */
+/** By default the highlights stay, and a version point is created to restore the set from. */
 function deleteSet(state: DemoState, id: string, body: Readonly<Record<string, unknown>>): DemoReply {
   const { library } = state
   const set = markStudySetChanged(getStudySet(state, id))

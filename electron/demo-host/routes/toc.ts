@@ -115,10 +115,7 @@ const FIRST_VIRTUAL_PAGE = 66_000
 /** The number of background steps for generating a contents list. */
 const TOC_STEPS = 4
 
-/**
- * Routes for contents lists of documents, for finding text on a page, and for the flat PDF
- * (observed §4).
- */
+/** Routes for contents lists, for finding text on a page, and for the flat PDF (observed §4). */
 export const tocRoutes = {
   'documents.tocCandidates'(state, { params, query }) {
     const book = getBook(state, params['bookmd5'])

@@ -10,9 +10,7 @@ export const GUIDE_VERSION = '12'
 const toTemplate = (path: string): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => (name === 'index' ? '{index}' : '{id}'))
 
-/**
- * The routes in the capabilities. A write requires the subscription here if the spec does not say.
- */
+/** A write requires the subscription here if the spec does not say. */
 export const listedRoutes = endpoints.map(({ method, path, access, auth, requiresMax }) => ({
   method,
   path: toTemplate(path),

@@ -21,10 +21,7 @@ export interface DemoState {
   readonly exports: { busyUntil: number; readonly files: string[] }
   /** The one-time code of an installation and its expiry. */
   readonly install: { code: string | null; until: number }
-  /**
-   * The documents whose contents list is being generated, with the time (epoch ms) at which that
-   * ends.
-   */
+  /** Documents whose contents list is being generated, with the end of that (epoch ms). */
   readonly tocGenerations: Map<string, number>
   /** Deleted study sets whose version points were kept. */
   readonly deletedStudySets: Map<string, DemoStudySet>
@@ -57,10 +54,7 @@ interface OpenState {
   rest: Record<string, unknown>
 }
 
-/**
- * A request as a route receives it: parameters checked against the endpoint table, and the body
- * parsed by its schema.
- */
+/** A request with parameters checked by the endpoint table, and a body parsed by its schema. */
 export interface DemoRequest {
   readonly endpoint: KnownEndpoint
   readonly params: Readonly<Record<string, string>>

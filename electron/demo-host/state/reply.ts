@@ -9,10 +9,7 @@ export interface BytesReply {
 /** Returns the bytes `from` to `to` (exclusive); the same offsets always give the same bytes. */
 export type ByteGenerator = (from: number, to: number) => Buffer
 
-/**
- * A reply of a route. JSON is stored as the text that will be sent, so that a large page is built
- * only once.
- */
+/** JSON is stored as the text that will be sent, so that a large page is built only once. */
 export type DemoReply =
   | {
       readonly kind: 'json'
@@ -62,10 +59,7 @@ export class DemoError extends Error {
 
 export const createParameterError = (name: string, rule: string): DemoError =>
   new DemoError(422, 'PARAMETER_INVALID', `${name} ${rule}`)
-/**
- * The error for moving, adding or removing cards of the generated study set, which can only be
- * edited.
- */
+/** Cards of the generated study set can only be edited, not moved, added or removed. */
 export const createFixedSetError = (): DemoError =>
   new DemoError(409, 'STUDY_SET_FIXED', 'The generated study set keeps its shape. Nothing was done.')
 export const createNoteNotFoundError = (id: string): DemoError =>

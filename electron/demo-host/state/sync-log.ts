@@ -15,9 +15,7 @@ const INITIAL_STEP_MS = 420_000
 /** Sequence numbers that are missing from the history. */
 const GAP = { from: 30, to: 33 }
 
-/**
- * The history of the older synchronisation (observed §10) grows when a client triggers a recheck.
- */
+/** The older synchronisation (observed §10); it grows when a client triggers a recheck. */
 export class SyncLog {
   readonly #events: SyncEvent[] = []
   #last = INITIAL_LAST_SEQUENCE
@@ -37,10 +35,7 @@ export class SyncLog {
     return this.#last
   }
 
-  /**
-   * Returns the events after a sequence number. `lastSequence` is the cursor of the next page, even
-   * if the page is empty.
-   */
+  /** Returns the events after a sequence number. `lastSequence` is the next cursor in any case. */
   getPage(after: number, limit: number): object {
     if (after > this.#last) {
       return { events: [], lastSequence: this.#last, hasMore: false, historyTruncated: false, cursorAhead: true }

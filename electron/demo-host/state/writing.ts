@@ -133,10 +133,7 @@ export class WritingStore {
     return ack
   }
 
-  /**
-   * The last written state of the practice session. It survives a restart, unlike the records of
-   * operations.
-   */
+  /** The last state of the practice session; it survives a restart, unlike operation records. */
   getSessionRecord(): Record<string, unknown> | null {
     return this.#record
   }

@@ -111,9 +111,7 @@ interface ConnectionOptions {
   readonly waitingBytes: Map<net.Socket, number>
 }
 
-/**
- * Serves one connection, which sends the key and one request, and receives the messages about it.
- */
+/** A connection sends the key and one request, and receives the messages about it. */
 async function serveConnection(
   socket: net.Socket,
   { key, serve, waitingBytes: waiting }: ConnectionOptions,
@@ -196,10 +194,7 @@ export interface AgentService {
   getAsk(id: string): AgentProposal
   /** @throws ASK_UNKNOWN when the proposal no longer waits */
   decide(id: string, send: boolean): void
-  /**
-   * Starts taking proposals, and queries that `call` handles. If that is not possible, the log says
-   * why.
-   */
+  /** Takes proposals, and queries that `call` handles. If that fails, the log says why. */
   listen(call: IpcCallFunction): Promise<void>
   close(): Promise<void>
 }

@@ -23,10 +23,7 @@ const MAX_MESSAGE_BYTES = 5_000_000
 interface Options {
   /** The data directory of the running app. */
   readonly dataDir: string
-  /**
-   * Aborting withdraws the proposal. If the write was already sent, only the wait for its outcome
-   * ends.
-   */
+  /** Withdraws the proposal. If the write was already sent, only the wait ends. */
   readonly signal: AbortSignal
 }
 

@@ -9,10 +9,7 @@ const LINE_FEED = 10
  */
 export class JsonLineReader {
   readonly #chunks: AsyncIterator<Buffer>
-  /**
-   * The buffer doubles when it is full, so that input in single bytes costs no more than whole
-   * lines.
-   */
+  /** Doubles when it is full, so that input in single bytes costs no more than whole lines. */
   #buffer = Buffer.alloc(0)
   #length = 0
 

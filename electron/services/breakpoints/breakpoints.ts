@@ -37,10 +37,7 @@ interface Options {
   readonly bus: Bus
   readonly holdsToken: TokenPredicate
   readonly recorder: Pick<Recorder, 'recordHold'>
-  /**
-   * Finds out whether the host has restarted, before a held request goes on; heartbeats may not
-   * have shown it yet. Never rejects.
-   */
+  /** Finds out whether the host has restarted, before a held request goes on. Never rejects. */
   readonly checkHost: () => Promise<unknown>
 }
 

@@ -6,10 +6,7 @@ type Phase = keyof Timing
 /** Name and value of each header, with the letter case on the wire. */
 export type RawHeaders = readonly (readonly [name: string, value: string])[]
 
-/**
- * Records timing, headers and sizes of an exchange while it runs. Recording costs a few assignments
- * and never fails.
- */
+/** Records timing, headers and sizes of a running exchange, for few assignments. Never fails. */
 export class ExchangeTrace {
   readonly #startedAtMs: number
   #timing: Record<Phase, number | null> = { ...UNTIMED }
@@ -56,9 +53,7 @@ export class ExchangeTrace {
     response.once('close', markEnded)
   }
 
-  /**
-   * Call when the last byte has arrived or no more bytes will arrive. Only the first call counts.
-   */
+  /** Call when no more bytes will arrive. Only the first call counts. */
   markEnded(): void {
     if (this.#timing.lastByte !== null || this.#response === null) return
     this.#markPhase('lastByte')

@@ -5,10 +5,7 @@ import type { RawHeaders } from './exchange-trace.ts'
 
 /** A request of another program, passed on to the host unchanged. */
 export interface RelayRequest {
-  /**
-   * The result of `resolveRelayedRow`. For an unknown route, this endpoint is not in the endpoint
-   * table.
-   */
+  /** From `resolveRelayedRow`. That of an unknown route is not in the endpoint table. */
   readonly endpoint: Endpoint
   readonly method: string
   /** Path and query byte for byte, relative to the base URL. */
@@ -18,10 +15,7 @@ export interface RelayRequest {
    * `Cookie`, `Sec-*` and any authorization.
    */
   readonly headers: RawHeaders
-  /**
-   * A buffer if the profile is read-only: the access check takes a stream for a write, because it
-   * cannot know its content.
-   */
+  /** A buffer if the profile is read-only: its access check takes a stream for a write. */
   readonly body: Readable | Buffer | null
   /** Bytes of the body as the caller declared them; null if the body is chunked. */
   readonly length: number | null
@@ -39,10 +33,7 @@ export interface RelayRequest {
    * for a client that holds the token itself.
    */
   readonly isMasked: boolean
-  /**
-   * Called when the host is ready for the body that a caller holds back with `Expect:
-   * 100-continue`.
-   */
+  /** The host is ready for the body that a caller holds back with `Expect: 100-continue`. */
   readonly onContinue?: () => void
 }
 

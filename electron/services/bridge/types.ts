@@ -13,10 +13,7 @@ import type { MaskStream } from '../mask/mask.ts'
 import type { RelayResponse, RelayRequest } from './relay-types.ts'
 import type { RawHeaders } from './exchange-trace.ts'
 
-/**
- * Address, token and limits for requests to a host. A new target is made for each request, and no
- * other object holds the token.
- */
+/** Made anew for each request: no other object holds the token. */
 export interface BridgeTarget {
   /** Normalised base URL: `http://127.0.0.1:42340/bridge/v1`. */
   readonly baseUrl: string
@@ -28,13 +25,9 @@ export interface BridgeTarget {
   readonly epoch: number
   /** Nonce of the host's current run; null or absent if unknown. */
   readonly instanceNonce?: string | null
-  /**
-   * Path templates from the capabilities, by endpoint id, that replace those of the endpoint table.
-   */
+  /** Path templates from the capabilities that replace those of the table, by endpoint id. */
   readonly pathOverrides: Readonly<Record<string, string>>
-  /**
-   * Limits from the capabilities; null if they were not read, so that the contract's limits apply.
-   */
+  /** From the capabilities; null if not read, so that the contract's limits apply. */
   readonly limits: HostLimits | null
   /** The reads that the host leaves out of its list of routes; absent if it is not known. */
   readonly unlistedReadIds?: ReadonlySet<string>
@@ -86,20 +79,14 @@ export interface BridgeRequest {
   readonly rule?: string
   /** For `sendOnce`: the exchange is recorded as begun at this time. */
   readonly start?: CallStart
-  /**
-   * Path and query byte for byte, in place of those built from `params` and `query`. The caller
-   * checks it.
-   */
+  /** Byte for byte, in place of those built from `params` and `query`. The caller checks it. */
   readonly rawPath?: string
   /**
    * For `request`: called with the bytes of a success before they are masked and recorded, so that
    * the next request can start at once. The bytes may hold the token. Must not throw.
    */
   readonly onArrived?: (bytes: Uint8Array) => void
-  /**
-   * For `sendOnce`: called with a complete response before the response is checked. The token is
-   * masked. Must not throw.
-   */
+  /** For `sendOnce`: called with the complete response before its check. Must not throw. */
   readonly onResponse?: (response: MaskedResponse) => void
 }
 
@@ -128,15 +115,10 @@ interface StreamRequest extends BridgeRequest {
   readonly range?: ByteRange | null
 }
 
-/**
- * A response whose body arrives while it is read. `meta.byteLength` is the announced size, or 0.
- */
+/** The body arrives while it is read. `meta.byteLength` is the announced size, or 0. */
 export interface BridgeStream {
   readonly meta: ResponseMeta
-  /**
-   * Number of bytes in the body; null if the host did not announce it, or compressed the body
-   * without being asked.
-   */
+  /** Bytes of the body; null if not announced, or compressed without being asked. */
   readonly length: number | null
   /** Decoded bytes. Fails with `AppError`; destroying it ends the request to the host. */
   readonly body: Readable
@@ -146,10 +128,7 @@ export interface BridgeStream {
   readonly assertNoHostError: (bytes: Buffer) => void
 }
 
-/**
- * An exchange that is about to be sent. It holds the token: only a recorder that masks it may
- * receive it.
- */
+/** About to be sent. It holds the token: only a recorder that masks it may receive it. */
 export interface ExchangeStart {
   readonly id: string
   /** Id of the first attempt at the same request. */
@@ -183,10 +162,7 @@ export interface ExchangeEnd {
   /** Empty if no byte of the request was written. */
   readonly requestHeaders: RawHeaders
   readonly responseHeaders: RawHeaders
-  /**
-   * Decoded bytes of the response. A recorder must copy the bytes that it stores, unless
-   * `isBodyOwned` is set.
-   */
+  /** Decoded. A recorder must copy the bytes that it stores, unless `isBodyOwned` is set. */
   readonly body: Uint8Array | null
   /**
    * True if the recorder may take `body` over: the bytes are detached once it has, so nobody else
@@ -196,25 +172,16 @@ export interface ExchangeEnd {
   /** Number of decoded bytes, unlike `wireBytes`. */
   readonly receivedBytes: number
   readonly missing: StoredBody['missing']
-  /**
-   * Whether more than `receivedBytes` may have arrived, because the body was not decoded to the
-   * end.
-   */
+  /** More than `receivedBytes` may have arrived: the body was not decoded to the end. */
   readonly hasUncountedBytes?: boolean
-  /**
-   * The beginning of a streamed request body, the number of bytes sent, and whether the body was
-   * sent in full.
-   */
+  /** Beginning of a streamed request body, the bytes sent, and whether it was sent in full. */
   readonly sentBody?: { readonly body: Uint8Array | null; readonly bytes: number; readonly isWhole: boolean }
   /** Code of the host's error; empty if the error has none, null if there is no error. */
   readonly hostCode: string | null
   readonly error: AppError | null
 }
 
-/**
- * Records exchanges. Its methods must not throw and must return quickly: the caller is waiting for
- * the response.
- */
+/** Its methods must not throw and must return quickly: the caller waits for the response. */
 export interface ExchangeRecorder {
   /** How many bytes of a streamed body are stored. */
   getMaxStreamedBytes(): number
@@ -224,10 +191,7 @@ export interface ExchangeRecorder {
   recordPanelCall?(id: string, page: PanelCallFacts): void
   /** Adds what became known about the code that made a panel's call. */
   recordInitiator?(id: string, initiator: CallInitiator): void
-  /**
-   * Call when the panel's pages up to this `load` were left, because of a reload or because the
-   * panel stopped.
-   */
+  /** The panel's pages up to this `load` were left, by a reload or as the panel stopped. */
   recordPageLeft?(caller: string, load: number): void
   /**
    * Called when a load of a page reports its end. The page may only be reloading.
@@ -288,10 +252,7 @@ export interface Relay {
 export interface BridgeClient extends Relay {
   /** Resolves with a success: a 2xx status, the promised kind of body, and no `error` member. */
   request(target: BridgeTarget, request: BridgeRequest): Promise<BridgeResponse>
-  /**
-   * Like `request`, but parses a small response that the service needs; the caller checks its
-   * schema.
-   */
+  /** Like `request`, for a small response of which the caller checks the schema. */
   requestJson(target: BridgeTarget, request: BridgeRequest): Promise<{ value: unknown; meta: ResponseMeta }>
   /**
    * Sends a read and resolves with the head of a successful response. Until then a failed attempt
@@ -308,10 +269,7 @@ export interface BridgeClient extends Relay {
    * arrived in full. Unlike `request`, it accepts every response.
    */
   requestExchangeId(target: BridgeTarget, request: BridgeRequest): Promise<string>
-  /**
-   * Describes the request that `sendOnce` would send. Throws the errors with which `sendOnce`
-   * refuses a request.
-   */
+  /** Throws the errors with which `sendOnce` refuses a request. */
   describeRequest(target: BridgeTarget, request: BridgeRequest): RequestDescription
   close(): void
 }

@@ -13,9 +13,7 @@ import { isWithinDepth } from '../files/value-depth.ts'
 
 type UnreadableReason = (typeof unreadableCollectionReasons)[number]
 
-/**
- * The collections in a folder, and the reason for each `.json` file that is not a valid collection.
- */
+/** Collections, and the reason for each `.json` file that is not a valid one. */
 export interface CollectionFolder {
   readonly collections: Collection[]
   readonly unreadable: { file: string; reason: UnreadableReason }[]

@@ -67,10 +67,7 @@ export class DeviationGroups {
     this.#changedIds.clear()
   }
 
-  /**
-   * Takes over since when deviations are known, and of which versions, where the first exchange can
-   * no longer be judged.
-   */
+  /** Takes over since when deviations are known where the first exchange cannot be judged. */
   inheritHistory(previousGroups: readonly DeviationGroup[], isStored: (seq: number) => boolean): void {
     for (const previous of previousGroups) {
       const group = this.#groups.get(previous.id)

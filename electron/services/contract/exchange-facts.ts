@@ -71,10 +71,7 @@ export function parseBody({ bytes, isWhole }: KeptBytes, plan: SchemaPlan | null
   }
 }
 
-/**
- * Parses a response with a long list of similar entries in a third of the usual time. Null if it is
- * no such response.
- */
+/** Takes a third of the usual time. Null if the response is not a long list of similar entries. */
 function parseLongList(bytes: Uint8Array, plan: SchemaPlan): Record<string, unknown> | null {
   for (const member of plan.kind === 'object' ? plan.members : []) {
     const { element } = { element: null, ...member.plan }

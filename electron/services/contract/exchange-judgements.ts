@@ -37,9 +37,7 @@ interface KnownHost {
   readonly seq: number
 }
 
-/**
- * Judges exchanges in the order of `seq`, each with what its host had said about itself by then.
- */
+/** Judges exchanges in the order of `seq`, each by what its host had said until then. */
 export class ExchangeJudgements {
   readonly #source: ExchangeSource
   #remembered = new BoundedMap<RememberedJudgement>(MAX_REMEMBERED)

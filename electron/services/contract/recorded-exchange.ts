@@ -31,10 +31,7 @@ export interface ExchangeSource {
     after: number,
     route?: { readonly method: string; readonly endpoint: string | null },
   ): RecordedExchange | null
-  /**
-   * Returns the last capabilities that a host itself sent after `after` and up to `upTo`; null if
-   * there are none.
-   */
+  /** The last that the host itself sent after `after` and up to `upTo`; null if none. */
   findCapabilities(host: string, after: number, upTo: number): RecordedExchange | null
   /** Returns the first capabilities that a host itself sent after `seq`; null if there are none. */
   findNextCapabilities(host: string, seq: number): RecordedExchange | null
@@ -63,10 +60,7 @@ export interface MutedDeviation {
   readonly at: number
 }
 
-/**
- * Stores deviations. Each method is atomic, and does nothing if the disk rejects it; then saving
- * and replacing return false.
- */
+/** Each method is atomic. If the disk rejects it, saving and replacing return false. */
 export interface ContractArchive {
   load(): StoredContract
   /** Saves changed groups together with the progress up to which they are complete. */

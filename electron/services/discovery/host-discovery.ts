@@ -56,10 +56,7 @@ const EMPTY_SUMMARY: DiscoveredHost['summary'] = {
   instanceNonce: null,
 }
 
-/**
- * Finds hosts on this machine, creates profiles for them, and pairs with hosts on the LAN
- * (observed-0.49).
- */
+/** Finds hosts on this machine, creates their profiles, and pairs on the LAN (observed-0.49). */
 export function createHostDiscovery(options: Options) {
   const {
     client,
@@ -90,10 +87,7 @@ export function createHostDiscovery(options: Options) {
     return [{ id: `local-${port}`, baseUrl, source, tokenSource, tokenProblem, ...tokenCheck, ...status }]
   }
 
-  /**
-   * Finds out who listens on the port and why this machine's token may not be meant for that
-   * program.
-   */
+  /** Finds out who listens on the port, and why the token may not be meant for that program. */
   function checkTokenOwnership(port: number, nonce: string | null, announced: readonly AnnouncedHost[]) {
     const announcedHere = announced.filter((host) => host.port === port)
     const owner = findListener(port)
@@ -142,9 +136,7 @@ export function createHostDiscovery(options: Options) {
     }
   }
 
-  /**
-   * The pairing code is used up by now, so the token must not be lost if the keyring refuses it.
-   */
+  /** The pairing code is used up, so a keyring that refuses the token must not lose it. */
   async function storeToken(profileId: string, token: string, origin: string): Promise<void> {
     const { grade } = await vault.storage()
     const storing = grade === 'secure' ? vault.setToken(profileId, token, origin, true) : Promise.reject(new Error())

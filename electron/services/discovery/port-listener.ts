@@ -13,10 +13,7 @@ export interface PortListener {
 
 const UNKNOWN_LISTENER: PortListener = { user: 'unknown', name: null }
 
-/**
- * Finds out whose processes a connection to `127.0.0.1:port` can reach, according to the kernel
- * (Linux: `/proc/net/tcp`).
- */
+/** Owners of what a connection to `127.0.0.1:port` can reach (Linux: `/proc/net/tcp`). */
 export function findPortListener(port: number, ownUid: number | null = getOwnUid()): PortListener {
   if (process.platform !== 'linux' || ownUid === null) return UNKNOWN_LISTENER
   const [tcpTable, tcp6Table] = ['/proc/net/tcp', '/proc/net/tcp6'].map(tryReadText)
@@ -46,9 +43,7 @@ export function parsePortListener(
   return { user: otherUid === undefined ? 'same' : 'other', name: getUserName(otherUid ?? ownUid, passwd) }
 }
 
-/**
- * The kernel shows this uid for users unknown to the container (`/proc/sys/kernel/overflowuid`).
- */
+/** Shown for users unknown to the container (`/proc/sys/kernel/overflowuid`). */
 const UNMAPPED_UID = 65_534
 
 /** Listeners on these addresses accept connections to 127.0.0.1. */

@@ -7,15 +7,9 @@ import { readRegularFile } from '../../system/regular-file.ts'
 interface WriteOptions {
   /** Permission bits of the new file; by default only the user may read it. */
   readonly mode?: number
-  /**
-   * Content of `<file>.bak` afterwards: the previous text; the new text, if the old one must not
-   * survive; or no backup is kept.
-   */
+  /** Content of `<file>.bak` afterwards; `same` if the old text must not survive. */
   readonly backup?: 'previous' | 'same' | 'none'
-  /**
-   * False for data that is worthless after a system crash. The call then does not wait for the
-   * disk.
-   */
+  /** False for data that is worthless after a system crash; the disk is not waited for. */
   readonly isDurable?: boolean
 }
 
@@ -62,10 +56,7 @@ export function tryRemoveFile(file: string): void {
   }
 }
 
-/**
- * Creates a folder for the program's data that only the user can enter. An existing folder keeps
- * its permissions.
- */
+/** Only the user can enter it. An existing folder keeps its permissions. */
 export function makeDataDir(dir: string): void {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
 }

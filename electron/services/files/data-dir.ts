@@ -69,10 +69,7 @@ export function checkDataDir(dataDir: string): NewNotice[] {
   return []
 }
 
-/**
- * The file system is checked first, because in some versions of Node, creating a folder below
- * /proc never ends.
- */
+/** Checked first: in some versions of Node, creating a folder below /proc never ends. */
 function assertStoresFiles(dataDir: string): void {
   const existing = findExistingAncestor(path.resolve(dataDir))
   const kernelFileSystem = KERNEL_FILE_SYSTEMS[getFileSystemType(existing)]

@@ -16,10 +16,7 @@ export interface Log {
 
 type LogSink = (line: string) => void
 
-/**
- * Maximum characters of a fact. It is truncated after redaction, so that no half of a token
- * remains.
- */
+/** Truncated after redaction, so that no half of a token remains. */
 const MAX_FACT_CHARS = 4_000
 
 /** Creates a log that writes each entry to the sink as one line of JSON, after redaction. */

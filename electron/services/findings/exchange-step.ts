@@ -22,16 +22,10 @@ export interface StoredExchange {
   readonly response: Uint8Array | null
 }
 
-/**
- * Longer bodies are not parsed. Capabilities have a higher limit, because a host may list hundreds
- * of routes.
- */
+/** Capabilities have a higher limit, because a host may list hundreds of routes. */
 const MAX_PARSED_BYTES = 65_536
 const MAX_CAPABILITIES_BYTES = 1_048_576
-/**
- * The endpoints whose successful responses some rule reads. Error responses are read at every
- * endpoint.
- */
+/** Endpoints whose successful responses some rule reads. Error responses are read everywhere. */
 const INSPECTED_ENDPOINTS: ReadonlySet<string> = new Set([
   'writing.pencilCommit',
   'writing.pencilResult',

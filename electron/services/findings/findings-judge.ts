@@ -6,10 +6,7 @@ import type { ObservedExchange } from '../../../shared/protocol/observed-exchang
 import { REPEATED_MARK } from '../../../shared/panel/panel.ts'
 import { toExchangeStep, type StoredExchange, type PanelCallFacts } from './exchange-step.ts'
 
-/**
- * The maximum number of panel calls for which either the exchange or the facts about the call are
- * still missing.
- */
+/** Panel calls for which either the exchange or the facts about the call are still missing. */
 const MAX_UNPAIRED = 1_000
 
 export type FindingsChange =

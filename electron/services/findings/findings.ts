@@ -32,10 +32,7 @@ export interface Findings {
     scope?: FindingScope,
     listedClass?: FindingClass,
   ): { findings: FindingGroup[]; total: number; totals: Record<FindingClass, number>; muted: MutedRule[] }
-  /**
-   * Returns every finding and advice by itself, also if it was withdrawn, the oldest first. Those
-   * of muted rules are left out.
-   */
+  /** Each by itself, also withdrawn ones, oldest first, without those of muted rules. */
   listAll(): Finding[]
   /** Returns what `listAll` does, as far as it refers to an exchange. */
   listForExchange(seq: number): Finding[]

@@ -35,10 +35,7 @@ export function findMembersInLongJson(
   return members
 }
 
-/**
- * Reads the members at the end of the response, after its long list. If a name is repeated, the
- * last value counts, as in JSON.
- */
+/** Reads the members after the long list. Of a repeated name the last value counts, as in JSON. */
 function readLastMembers(buffer: Buffer): Record<string, unknown> {
   const tail = buffer.toString('utf8', Math.max(0, buffer.byteLength - MAX_VALUE_BYTES))
   const listEnd = tail.lastIndexOf(']')

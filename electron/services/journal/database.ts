@@ -33,10 +33,7 @@ export function hasFullTextSearch(sqlite: Sqlite): boolean {
   }
 }
 
-/**
- * In files up to this size the indexes are checked too, which takes a moment. For larger files the
- * quick check is enough.
- */
+/** Up to this size the indexes are checked too. For larger files the quick check is enough. */
 const MAX_FULL_CHECK_BYTES = 32 * 1024 * 1024
 
 /**
@@ -101,10 +98,7 @@ export function openDatabase(sqlite: Sqlite, file: string, mode: 'TRUNCATE' | 'W
   }
 }
 
-/**
- * Makes the file private before its first byte. SQLite gives the files beside it the same
- * permissions.
- */
+/** Call before its first byte: SQLite gives the files beside it the same permissions. */
 function makePrivate(file: string): void {
   makeDataDir(path.dirname(file))
   closeSync(openRegularFile(file, constants.O_RDWR | constants.O_CREAT))

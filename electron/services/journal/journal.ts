@@ -35,10 +35,7 @@ interface OpenJournal {
   readonly conceal: (text: string) => string
 }
 
-/**
- * Creates the journal on an open database. Each change is one transaction, and is on disk when the
- * call returns.
- */
+/** Each change is one transaction, and is on disk when the call returns. */
 function createJournal({ database, file, records, setAside, log, conceal }: OpenJournal): Journal {
   const insert = database.prepare('INSERT INTO operations (id, created_at, stored, seen) VALUES (?, ?, ?, 1)')
   const addEvent = database.prepare('INSERT INTO events (operation, place, event) VALUES (?, ?, ?)')

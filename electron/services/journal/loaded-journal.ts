@@ -15,10 +15,7 @@ export interface LoadedJournal {
 /** An integer outside JavaScript's safe range would make the whole query fail. */
 const VALID_PLACE = 'place BETWEEN 0 AND 1000000000'
 
-/**
- * Loads every readable record, oldest first. Throws the errors of SQLite for damage that no check
- * found.
- */
+/** Loads readable records, oldest first. Throws SQLite's errors for damage that no check found. */
 export function loadJournal(database: DatabaseSync): LoadedJournal {
   const misplaced = database.prepare(`SELECT count(*) AS count FROM events WHERE NOT (${VALID_PLACE})`).get()
   let unreadableCount = Number(misplaced?.['count'] ?? 0)

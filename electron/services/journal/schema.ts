@@ -22,10 +22,7 @@ export const SCHEMA_VERSION = MIGRATIONS.length
 export const getSchemaVersion = (database: DatabaseSync): number =>
   Number((database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version)
 
-/**
- * Whether the tables exist and are strict. Tables of another program, or of a version without its
- * number, are not a journal.
- */
+/** The tables exist and are strict. Otherwise the file is another program's. */
 export function hasJournalTables(database: DatabaseSync): boolean {
   const tables = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND strict = 1"
   const names = database
@@ -35,17 +32,12 @@ export function hasJournalTables(database: DatabaseSync): boolean {
   return ['operations', 'events'].every((table) => names.includes(table))
 }
 
-/**
- * A trigger could delete a row that was reported as written, and this program creates no triggers.
- */
+/** This program creates none, and a trigger could delete a row that was reported as written. */
 export function hasTriggersOrViews(database: DatabaseSync): boolean {
   return database.prepare("SELECT 1 FROM sqlite_schema WHERE type IN ('trigger', 'view') LIMIT 1").get() !== undefined
 }
 
-/**
- * Brings a journal to the current version. Throws the errors of SQLite; the file is then as it was
- * before the failed step.
- */
+/** Throws SQLite's errors; the file is then as it was before the failed step. */
 export function migrateJournal(database: DatabaseSync): void {
   for (let version = getSchemaVersion(database); version < SCHEMA_VERSION; version += 1) {
     database.exec('BEGIN IMMEDIATE')

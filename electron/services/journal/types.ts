@@ -5,10 +5,7 @@ import type { JournalInfo } from '../../../shared/ipc/journal.ts'
 export interface StoredOperation {
   readonly id: string
   readonly endpoint: string
-  /**
-   * `sent` by this app, `watched` by its request id, or `recorded`: sent by another client and
-   * forwarded.
-   */
+  /** `sent` by this app, `watched` by its request id, or sent by another client (`recorded`). */
   readonly source: 'sent' | 'watched' | 'recorded'
   readonly profileId: string
   readonly profileName: string
@@ -22,15 +19,9 @@ export interface StoredOperation {
   readonly requestId: string | null
   readonly topicid: string | null
   readonly noteid: string | null
-  /**
-   * The run of the host that the operation was made for; null if the host does not identify its
-   * runs.
-   */
+  /** Run of the host that it was made for; null if the host does not identify its runs. */
   readonly instanceNonce: string | null
-  /**
-   * Name of the view, the part of the program or the recorded client that composed the operation;
-   * null if unknown.
-   */
+  /** View, part of the program or recorded client that composed it; null if unknown. */
   readonly caller: string | null
 }
 

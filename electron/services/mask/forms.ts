@@ -3,10 +3,7 @@ export const MIN_UNMISTAKABLE_CHARS = 16
 /** Shorter tokens are not treated as secrets: masking them would hide parts of ordinary words. */
 export const MIN_TOKEN_CHARS = 4
 
-/**
- * The beginning of a host's tokens (observed-0.49). The part after it is the secret, and a host may
- * send that part back alone.
- */
+/** Beginning of a token (observed-0.49). A host may send the secret after it back alone. */
 const KNOWN_PREFIX = /^mnb0\./i
 /** A shorter part after the prefix is not searched for by itself. */
 const MIN_SECRET_CHARS = 8
@@ -19,16 +16,11 @@ export interface TokenForm {
   readonly ends: Uint8Array
   /** Number of bytes that are enough to recognise the form. */
   readonly minBytes: number
-  /**
-   * True for a form that is too short to be unmistakable: it counts only if no letter, digit, `_`
-   * or `-` is next to it.
-   */
+  /** A short form counts only if no letter, digit, `_` or `-` is next to it. */
   readonly isWhole: boolean
   /** True if all characters are letters, as in the names of the contract. */
   readonly isLetters: boolean
-  /**
-   * True if the form could appear in JSON outside strings: a number, or part of a list of numbers.
-   */
+  /** Could appear in JSON outside strings: a number, or part of a list of numbers. */
   readonly isBare: boolean
   /** Contains quotes or backslashes unescaped, which cannot occur inside a string of JSON. */
   readonly isOutsideJson: boolean

@@ -71,10 +71,7 @@ class TokenFinder {
     return forms.length === 0 ? null : new TokenFinder(forms)
   }
 
-  /**
-   * False if a text certainly contains no token. The check is cheap, and rarely true for a text
-   * without a token.
-   */
+  /** False if a text certainly contains no token. Cheap, and rarely true without one. */
   canMatch(text: string): boolean {
     const windowBytes = this.#windowBytes
     for (let start = 0; start + windowBytes <= text.length;) {
@@ -85,9 +82,7 @@ class TokenFinder {
     return false
   }
 
-  /**
-   * Finds the tokens in bytes. Bytes from `decidedEnd` on may still turn out to be part of a token.
-   */
+  /** From `decidedEnd` on, bytes may still turn out to be part of a token. */
   findSpans(
     bytes: Uint8Array,
     { from = 0, isJson = false, isFinal = true }: FindOptions,
@@ -147,10 +142,7 @@ const listCases = (code = 0): number[] => (code >= 97 && code <= 122 ? [code, co
 
 const isWordCode = (byte?: number): boolean => byte !== undefined && /[\w-]/.test(String.fromCharCode(byte))
 
-/**
- * Whether a position is directly after a letter, digit, `_` or `-` that is not the end of an
- * escape.
- */
+/** Directly after a letter, digit, `_` or `-` that is not the end of an escape. */
 function isAfterWord(bytes: Uint8Array, position: number): boolean {
   const preceding = String.fromCharCode(...bytes.subarray(Math.max(0, position - CONTEXT_BYTES), position))
   return /[\w-]$/.test(preceding) && !/(?:\\[bfnrt]|\\u[\da-f]{4}|%[\da-f]{2})$/i.test(preceding)
@@ -163,10 +155,7 @@ function isEscaped(bytes: Uint8Array, position: number): boolean {
   return backslashCount % 2 === 1 && /[bfnrtu"\\/]/.test(String.fromCharCode(bytes[position] ?? 0))
 }
 
-/**
- * Whether a JSON text stays well formed, and keeps its members' names, when these bytes are
- * replaced.
- */
+/** Replacing these bytes keeps a JSON text well formed, and its members' names. */
 function isReplaceable(bytes: Uint8Array, start: number, end: number, form: TokenForm, isNumber: boolean): boolean {
   if (isNumber) return !form.isWhole && bytes.subarray(start, end).every((byte) => byte >= 48 && byte <= 57)
   return !(form.isWhole && form.isLetters && isMemberName(bytes, start, end))
@@ -199,9 +188,7 @@ function createStringTracker(bytes: Uint8Array): (place: number) => boolean {
 /** Replaces a token in a text whose length may change. */
 export const MASK_TEXT = '[redacted]'
 
-/**
- * Bytes of the next piece that are searched together with the undecided end of the previous piece.
- */
+/** Bytes of the next piece that are searched with the undecided end of the previous one. */
 const SEAM_BYTES = 512
 
 const STAR_CODE = '*'.charCodeAt(0)
@@ -266,17 +253,11 @@ export class TokenMask {
   }
 }
 
-/**
- * Masks a token in the bytes of a response, in place. Hosts may echo the request, and the token
- * must not reach a page.
- */
+/** In place. Hosts may echo the request, and the token must not reach a page. */
 export const maskBytes = (bytes: Uint8Array, token: string | null, isJson: boolean): number =>
   TokenMask.forToken(token).maskInPlace(bytes, isJson)
 
-/**
- * Masks a token in a text that arrives in pieces, even if it begins in one piece and ends in
- * another.
- */
+/** For a text in pieces, even if the token begins in one and ends in another. */
 export class MaskStream {
   readonly #finder: TokenFinder | null
   /** Bytes that may be the beginning of a token, and before them a few decided bytes as context. */
@@ -292,9 +273,7 @@ export class MaskStream {
     return this.#count
   }
 
-  /**
-   * Returns the decided bytes; those that may be the beginning of a token wait for the next piece.
-   */
+  /** Returns the decided bytes; a possible beginning of a token waits for the next piece. */
   push(piece: Buffer): Buffer {
     // The piece is copied because its buffer may have other readers.
     return this.#finder ? this.#maskDecided(Buffer.concat([this.#undecided, piece]), this.#contextBytes, false) : piece

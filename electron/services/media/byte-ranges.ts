@@ -34,10 +34,7 @@ export function parseRange(header: string | null, size: number): RequestedRange 
   return { kind: 'part', span: { start: firstSpan.start, end: firstSpan.end } }
 }
 
-/**
- * Rejects texts such as `bytes=9-5` and ranges in another unit. They are not ranges, so they cannot
- * lie beyond the end.
- */
+/** False for `bytes=9-5` and other units. They are no ranges, so cannot lie beyond the end. */
 function isSatisfiableSyntax(text: string): boolean {
   const [, first, last] = /^bytes=(\d*)-(\d*)$/i.exec(text) ?? []
   if (first === undefined || last === undefined || (first === '' && last === '')) return false
@@ -48,10 +45,7 @@ function isSatisfiableSyntax(text: string): boolean {
 export const isOpenEndedRange = (header: string | null): boolean =>
   header !== null && /^\s*bytes=\d+-\s*$/i.test(header)
 
-/**
- * Parses a `Content-Range` header; null if it is invalid. `size` is null if the host does not know
- * it.
- */
+/** Null if the header is invalid. `size` is null if the host does not know it. */
 export function parseContentRange(header: string | undefined): (ByteSpan & { readonly size: number | null }) | null {
   const [, first, last, size] = /^\s*bytes\s+(\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)\s*$/i.exec(header ?? '') ?? []
   if (first === undefined || last === undefined || size === undefined) return null

@@ -55,10 +55,7 @@ export class ConcurrencyLimit {
     })
   }
 
-  /**
-   * Passes the slot directly to the request that has waited longest, so that no newer request takes
-   * it.
-   */
+  /** The request that has waited longest gets it directly, so that no newer one takes it. */
   #freeSlot(page: string): void {
     const queue = this.#waitingByPage.get(page)
     const nextRequest = queue?.shift()

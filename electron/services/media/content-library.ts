@@ -10,10 +10,7 @@ const FRESH_MS = 60_000
 /** Maximum number of responses whose rest stays unread while it waits for a reader. */
 const MAX_TAILS = 4
 
-/**
- * Content and the number of its users; without users it is dropped, unless it is complete and
- * cached.
- */
+/** Without users the content is dropped, unless it is complete and cached. */
 export interface LibraryItem {
   readonly plan: ContentPlan
   readonly content: Content
@@ -28,9 +25,7 @@ export interface LibraryItem {
  */
 export class ContentLibrary {
   readonly #items = new Map<string, LibraryItem>()
-  /**
-   * All items that hold bytes or an unread rest, including those that can no longer be looked up.
-   */
+  /** Items that hold bytes or an unread rest, even if they can no longer be looked up. */
   readonly #alive = new Set<LibraryItem>()
   readonly #source: ContentSource
   readonly #slots: ConcurrencyLimit
@@ -80,10 +75,7 @@ export class ContentLibrary {
     this.#freeExcessMemory()
   }
 
-  /**
-   * Makes the selected contents be requested again when they are next opened; current users keep
-   * their bytes.
-   */
+  /** Requests the contents again when next opened; current users keep their bytes. */
   invalidate(isSelected: (ref: ContentRef) => boolean): void {
     for (const [key, item] of [...this.#items]) {
       if (!isSelected(item.plan.ref)) continue

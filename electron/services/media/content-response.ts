@@ -6,10 +6,7 @@ import { isOpenEndedRange, parseRange, type ByteSpan } from './byte-ranges.ts'
 import type { ContentHead } from './content.ts'
 import { SVG_TYPE, TEXT_TYPE } from './sniffed-content.ts'
 
-/**
- * A request by an element of a page (`<img>`, `<video>`, a download link) for the bytes behind a
- * handle.
- */
+/** From an element of a page (`<img>`, `<video>`, a link), for the bytes behind a handle. */
 export interface ContentRequest {
   readonly method: string
   readonly handle: string
@@ -79,10 +76,7 @@ const COMMON_HEADERS = {
   'Referrer-Policy': 'no-referrer',
 }
 
-/**
- * Serves a request for an opened content according to RFC 9110. A host that fails before the first
- * byte leads to a 502 or 504.
- */
+/** By RFC 9110. A host that fails before the first byte leads to a 502 or 504. */
 export async function respondWithContent(
   handle: ContentHandle,
   name: string,

@@ -32,9 +32,7 @@ export class Content {
   state: ContentState = 'arriving'
   /** Total number of bytes, once it is known. */
   total: number | null = null
-  /**
-   * Whether the host supports Range requests; null until the host says so or a range was requested.
-   */
+  /** Null until the host says so or a range was requested. */
   supportsRanges: boolean | null = null
   head: ContentHead | null = null
   #bytes: Buffer = Buffer.alloc(0)
@@ -54,10 +52,7 @@ export class Content {
     return this.#error
   }
 
-  /**
-   * Requests the content through `open` and reads the response. Never rejects: a failure is in
-   * `state` and `error`.
-   */
+  /** Requests the content and reads it. Never rejects: see `state` and `error`. */
   async load(open: (signal: AbortSignal) => Promise<BridgeStream>): Promise<void> {
     try {
       await this.#readResponse(await open(this.#abort.signal))
@@ -137,10 +132,7 @@ export class Content {
     this.head = { meta, sniffed }
   }
 
-  /**
-   * A short response that begins like an object may be an error of the host, which only the
-   * complete body shows.
-   */
+  /** A short response that begins like an object may be an error, once it is complete. */
   #canBeHostError(): boolean {
     return this.#size <= MAX_ERROR_BYTES && this.#bytes[0] === OPENING_BRACE_BYTE
   }

@@ -6,9 +6,7 @@ import type { ContentRef } from '../../../shared/ipc/content.ts'
 const RUNNABLE_EXTENSIONS =
   /^(?:app|bat|cmd|com|command|cpl|deb|desktop|dll|dmg|elf|exe|gadget|hta|htm|html|inf|jar|js|jse|lnk|mjs|msc|msi|msp|pif|pkg|ps1|reg|rpm|scf|scr|sh|url|vb|vbe|vbs|ws|wsf|wsh|xhtml|xht)$/i
 
-/**
- * Extensions of types that are recognised by their magic numbers, so the bytes must confirm them.
- */
+/** Types recognised by their magic numbers: the bytes must confirm them. */
 const VERIFIABLE_EXTENSIONS =
   /^(?:aac|avi|avif|bmp|flac|gif|gz|heic|ico|jpe?g|m4a|m4v|mkv|mov|mp[34]|og[agv]|opus|pdf|png|svg|tiff?|wav|web[mp]|zip|7z)$/i
 

@@ -6,10 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout } from 'node:timers/promises'
 import { AppError } from '../../../shared/errors.ts'
 
-/**
- * How long a FIFO may be without a reader. Without a limit, opening a FIFO for writing waits
- * forever and cannot be cancelled.
- */
+/** Without a limit, opening a FIFO for writing waits forever and cannot be cancelled. */
 const READER_WAIT_MS = 10_000
 const READER_POLL_MS = 50
 

@@ -138,10 +138,7 @@ function measureJpeg(bytes: Buffer): MeasuredSize {
 const isFrameMarker = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 
-/**
- * Returns the orientation in an Exif segment. Browsers rotate the picture accordingly, so its
- * natural size is the rotated one.
- */
+/** Browsers rotate the picture accordingly, so its natural size is the rotated one. */
 function readExifOrientation(segment: Buffer): number | null {
   if (segment.length < 14 || segment.toString('latin1', 0, 6) !== 'Exif\0\0') return null
   const tiff = segment.subarray(6)

@@ -87,10 +87,7 @@ interface SniffedType {
   readonly markup: 'svg' | 'html' | null
 }
 
-/**
- * Whether the host declared a type that the bytes do not have. The declared type is not trusted
- * either way.
- */
+/** The bytes do not have the declared type, which is not trusted either way. */
 export function isTypeMismatch(declared: string, { kind, type, markup }: SniffedType): boolean {
   if (GENERIC_TYPES.includes(declared)) return false
   if (markup === 'svg') return declared !== 'image/svg+xml'

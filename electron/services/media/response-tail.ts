@@ -3,19 +3,13 @@ import type { Readable } from 'node:stream'
 /** How long the unread rest of a response waits for its reader. */
 const MAX_WAIT_MS = 10_000
 
-/**
- * The unread rest of a response whose beginning has been read; it waits until a reader reaches its
- * first byte.
- */
+/** Unread rest of a response; it waits until a reader reaches its first byte. */
 export interface ResponseTail {
   readonly offset: number
   readonly pieces: AsyncIterator<Buffer>
   readonly body: Readable
   readonly isGone: boolean
-  /**
-   * Reserves the rest for one reader and stops the timeout; false if the rest was already claimed
-   * or dropped.
-   */
+  /** Reserves the rest for one reader; false if it was already claimed or dropped. */
   claim(): boolean
   drop(): void
 }

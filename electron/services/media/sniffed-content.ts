@@ -1,10 +1,7 @@
 import type { ContentKind } from '../../../shared/ipc/content.ts'
 import { measureImage, type PixelSize } from './image-size.ts'
 import { parseMediaType, isTypeMismatch, toSentMediaType } from './media-type.ts'
-/**
- * A kind of text. Markup that a browser would show as a document is distinguished, because it is
- * never sent as a document.
- */
+/** Markup that a browser would show as a document is never sent as one. */
 type TextKind = 'svg' | 'html' | 'xml' | 'json' | 'plain'
 
 /**
@@ -43,10 +40,7 @@ function decodeText(bytes: Buffer, isComplete: boolean, isDeclaredText: boolean)
   }
 }
 
-/**
- * Returns the text from its first element on, without declaration, comments, instructions and
- * document type.
- */
+/** Skips declaration, comments, instructions and document type. */
 function skipProlog(text: string): string {
   let rest = text
   for (let round = 0; round < 100; round += 1) {

@@ -61,10 +61,7 @@ export class DataChangeNotifier {
   readonly #pendingChanges: DataChange[] = []
   #timer: NodeJS.Timeout | null = null
   #heartbeat: Heartbeat = { path: '', epoch: -1, history: new DataFactHistory() }
-  /**
-   * Requests since the last heartbeat. If there were any, they are assumed to be the cause of
-   * changes in the next heartbeat.
-   */
+  /** If there were any, they are assumed to be the cause of changes in the next heartbeat. */
   #requestsSinceHeartbeat = 0
 
   constructor(options: Options) {
@@ -113,10 +110,7 @@ export class DataChangeNotifier {
     this.#publishCause(change, { host, startedAt: change.at, body: parsedBody })
   }
 
-  /**
-   * Publishes a change if the host's facts differ from the last heartbeat and no request through
-   * this program explains it.
-   */
+  /** Publishes a change of the host's facts that no request through this program explains. */
   #compareHeartbeat({ path, target: { epoch } }: ExchangeStart, { body }: ExchangeEnd): void {
     const isExplained = this.#requestsSinceHeartbeat > 0
     this.#requestsSinceHeartbeat = 0
@@ -188,9 +182,7 @@ function getEffect(start: ExchangeStart, end: ExchangeEnd, response: unknown): '
   return state === 'persisted' || done === 'partly' ? 'done' : 'unknown'
 }
 
-/**
- * Collects the ids in a request and, for each kind that the request names, those in its response.
- */
+/** The ids in a request and, for each kind that it names, those in its response. */
 function collectChangedIds(
   { path: template, parameters }: Endpoint,
   override: string | undefined,

@@ -50,10 +50,7 @@ interface Options {
  */
 export function createOperations({ client, connection, records, sender, follower, findUpload, isJournaled }: Options) {
   const tickets = new Tickets()
-  /**
-   * Promises of records that are being created, by host and request id. A second caller gets the
-   * same record.
-   */
+  /** Records being created, by host and request id. A second caller gets the same record. */
   const startingWatches = new Map<string, Promise<Operation>>()
   const computeCurrentBinding = (command: PreparedCommand): string =>
     computeTicketBinding(command, getConnectedHost(connection))
@@ -115,10 +112,7 @@ export function createOperations({ client, connection, records, sender, follower
     return { ...response, operationId: record.id, spent: isTicketSpent }
   }
 
-  /**
-   * Polls once before it returns: no record is made for a request id that the host cannot report
-   * on.
-   */
+  /** Polls first: no record is made for an id that the host cannot report on. */
   function watchRequest(requestId: string): Promise<Operation> {
     sender.assertNoToken(requestId)
     const host = getConnectedHost(connection)

@@ -9,10 +9,7 @@ import { readHostAllowList, readPluginIds } from './policy/host-allow-list.ts'
 import { parseCallPath } from './call/page-call.ts'
 
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
-/**
- * Responses of the host are cached for this long, so that checking a list of routes reads each only
- * once.
- */
+/** So that checking a list of routes reads each response only once. */
 const CACHE_LIFETIME_MS = 10_000
 
 /** Finds out who may call a method and path. */

@@ -130,10 +130,7 @@ export function createOriginServer(options: OriginServerOptions): OriginServer {
 
 const NO_POSITION = { file: '', line: null, column: null }
 
-/**
- * Request destinations (fetch metadata) whose elements fire an error event when a file cannot be
- * loaded.
- */
+/** Destinations whose elements fire an error event when a file cannot be loaded. */
 const PAGE_REPORTED_DESTINATIONS = new Set(['audio', 'embed', 'image', 'object', 'style', 'track', 'video'])
 
 const copyHeaders = ({ headers }: Response): Headers => new Headers(headers)
@@ -141,9 +138,7 @@ const copyHeaders = ({ headers }: Response): Headers => new Headers(headers)
 const withHeaders = (response: Response, headers: Headers): Response =>
   new Response(response.body, { status: response.status, headers })
 
-/**
- * Adds the helper script to documents. A document that the page fetches as data stays unchanged.
- */
+/** A document that the page fetches as data stays unchanged. */
 function withScript(response: Response, request: Request): Response {
   const isHtml = /^\s*text\/html\b/i.test(response.headers.get('content-type') ?? '')
   if (!isHtml || response.body === null || response.status === 206 || !isDocumentRequest(request.headers))

@@ -74,10 +74,7 @@ export function createPanelCaller({ conceal, rules, calls, asks, ...handlerOptio
   }
 }
 
-/**
- * Returns the bytes that arrived, even if the response was interrupted; the recorded call contains
- * that fact.
- */
+/** The bytes that arrived, even of an interrupted response; the recorded call says so. */
 async function collectBody(stream: Response['body']): Promise<{ received: Buffer; cut: boolean }> {
   const pieces: Uint8Array[] = []
   let size = 0

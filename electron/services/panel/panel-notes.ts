@@ -6,16 +6,10 @@ import type { NewPanelNote } from './call/types.ts'
 const MAX_NOTES = 1_000
 /** Minimum time between two notifications of the pages. */
 const PUBLISH_INTERVAL_MS = 100
-/**
- * Maximum notes of a panel per second. A page that logs more repeats itself, so further notes are
- * only counted.
- */
+/** A page that logs more repeats itself, so further notes of it are only counted. */
 const MAX_PER_SECOND = 200
 
-/**
- * Events in the page besides its calls, the newest last. The texts come from the page and are
- * untrusted.
- */
+/** Events besides calls, newest last. The texts come from the page and are untrusted. */
 interface PanelNotes {
   add(note: NewPanelNote): void
   /** Adds a number of notes that the page could not report. */

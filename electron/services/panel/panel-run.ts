@@ -113,10 +113,7 @@ export async function createPanelRun(source: PanelSource, options: RunOptions): 
   const site = await openSite(source, options.resources, addNote)
   const getPluginId = (): string | null => getChoices().pluginId ?? chooseDefaultPlugin(source, rules.plugins())
   const caller = randomUUID()
-  /**
-   * `lastDocument` is the number of the newest document, including frames; `newestLoad` that of the
-   * page's newest load.
-   */
+  /** `lastDocument`: the newest document, including frames; `newestLoad`: that of the page. */
   let lastDocument = 0
   let newestLoad = 0
   let pageAbort = new AbortController()

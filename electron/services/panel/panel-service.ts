@@ -57,10 +57,7 @@ export interface PanelService extends PanelDirectory {
   close(): void
 }
 
-/**
- * The longest plausible load. A page that reports an earlier start has a wrong clock or an invented
- * time.
- */
+/** A page that reports an earlier start has a wrong clock or an invented time. */
 const MAX_LOAD_MS = 3_600_000
 
 export function createPanelService(options: PanelOptions): PanelService {
@@ -82,10 +79,7 @@ export function createPanelService(options: PanelOptions): PanelService {
   let isAwaited = false
   let choices: PanelChoices = { mode: 'host', mine: [], pluginId: null }
   let writes: PanelWriteMode = 'ask'
-  /**
-   * Increases each time a panel is opened or stopped, so that results for a previous panel are
-   * ignored.
-   */
+  /** Increases with each opening or stop, so that results for a previous panel are ignored. */
   let turn = 0
 
   const getLabel = (): string => (title || (source ? getSourceName(source) : '')).slice(0, 200)
@@ -125,10 +119,7 @@ export function createPanelService(options: PanelOptions): PanelService {
     isAwaited = true
   }
 
-  /**
-   * The time comes from the page itself, because a frame may be delayed, and a page may reload
-   * itself.
-   */
+  /** The page gives the time: a frame may be delayed, and a page may reload itself. */
   function onPageLoaded({ load: number, at, isReload }: PageLoad): void {
     pageLoad = number
     if (!isAwaited) loadedBecause = isReload ? 'itself' : 'opened'

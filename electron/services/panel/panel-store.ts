@@ -5,10 +5,7 @@ import { isObject } from '../../../shared/json/object.ts'
 import { createTokenInRequestError } from '../console/collections.ts'
 import { readJsonFile, writeAtomic } from '../files/atomic-file.ts'
 
-/**
- * How calls of one panel are handled. The permission for writes is not part of this, because it is
- * not stored.
- */
+/** How calls of a panel are handled. Permission for writes is not stored, so not part of it. */
 export interface PanelChoices {
   readonly mode: AllowList['mode']
   readonly mine: AllowList['mine']
@@ -26,9 +23,7 @@ const entrySchema = z.object({
 })
 type Entry = z.infer<typeof entrySchema>
 
-/**
- * Recently opened panels with the choices for each, stored in `panels.json` in the data directory.
- */
+/** Recently opened panels with their choices, in `panels.json` of the data directory. */
 interface PanelStore {
   recent(): PanelSource[]
   getChoices(source: PanelSource): PanelChoices

@@ -53,9 +53,7 @@ export function assertListed({ id, method, path }: Endpoint, { unlistedReadIds, 
   })
 }
 
-/**
- * Whether every host takes the request as a read, even a host that reads a method override from it.
- */
+/** True if every host takes it as a read, even one that reads a method override from it. */
 export function isReadRequest(
   endpoint: Endpoint,
   { body, bodyText, rawPath, query = {}, headers = [] }: RequestParts,

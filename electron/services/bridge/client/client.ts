@@ -132,10 +132,7 @@ interface ClientOptions {
   readonly recorder?: ExchangeRecorder | undefined
   /** Called for each request, so that a changed setting takes effect at once. */
   readonly limits: () => RequestLimits
-  /**
-   * Called before a write is sent and again after its end, because data that was read before may be
-   * stale.
-   */
+  /** Called before a write is sent and after its end: data read before may be stale. */
   readonly onWrite?: (request: BridgeRequest) => void
   /** The app's version, sent as `User-Agent: bridge-inspector/<version>`. */
   readonly version?: string

@@ -60,9 +60,7 @@ class BodyPrefix {
   }
 }
 
-/**
- * The stored beginning of a body. `isCounted` is false if `receivedBytes` is not the whole size.
- */
+/** `isCounted` is false if `receivedBytes` is not the whole size. */
 interface StoredPrefix {
   readonly bytes: Buffer | null
   readonly receivedBytes: number
@@ -123,9 +121,7 @@ class DecodedBodyPrefix {
   }
 }
 
-/**
- * Null if the body is not encoded or the encoding is unknown; such a body is stored as it arrived.
- */
+/** Null without an encoding or with an unknown one; the body is then stored as it arrived. */
 function tryCreateDecoder(encoding: string): Transform | null {
   try {
     return createDecoder(encoding)
@@ -310,9 +306,7 @@ export class ExchangeObserver {
 
 const hostCodeOf = (error: AppError | null): string | null => (error?.kind === 'host' ? (error.code ?? '') : null)
 
-/**
- * Parses the code of the host's error; null if the body holds no error or is too long for an error.
- */
+/** Null if the body holds no error or is too long for one. */
 function parseHostCode(bytes: Uint8Array): string | null {
   if (bytes.byteLength > MAX_ERROR_BYTES || bytes[0] !== OPENING_BRACE) return null
   const { isValid, value } = inspectJson(bytes)

@@ -35,10 +35,7 @@ class ResponseMasker {
     this.#method = method
   }
 
-  /**
-   * Returns the mask for a body that passes through; null if the body is decoded first or not
-   * masked.
-   */
+  /** Mask for a body that passes through; null if it is decoded first or not masked. */
   readonly onHead = (head: Pick<WireRelayResponse, 'status' | 'headers'>): MaskStream | null => {
     if (this.#token === null || this.#isPassedUnchanged(head)) return null
     if (/^(?:identity)?$/.test(getContentEncoding(head.headers))) this.#inlineMask = new MaskStream(this.#token)

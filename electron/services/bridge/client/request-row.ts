@@ -51,9 +51,6 @@ export function resolveRow(
   }
 }
 
-/**
- * Like `resolveRow`, for a relayed request. A HEAD belongs to the endpoint of the GET with its
- * path.
- */
+/** Like `resolveRow`. A HEAD belongs to the endpoint of the GET with its path. */
 export const resolveRelayedRow: typeof resolveRow = (method, ...rest) =>
   resolveRow(method === 'HEAD' ? 'GET' : method, ...rest)

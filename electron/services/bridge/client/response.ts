@@ -84,10 +84,7 @@ export const isJsonType = (type: string): boolean => /^application\/(?:[\w.-]+\+
 const hasTooDeepFinding = (inspected: JsonInspection): boolean =>
   inspected.findings.some(({ kind }) => kind === 'too-deep')
 
-/**
- * Code and message are read at any position in the error; details only up to a length that a person
- * can read.
- */
+/** Code and message are read anywhere in the error; details up to a readable length. */
 const ERROR_BUDGET: JsonBudget = {
   shallowDepth: 1,
   maxValues: 2_000,

@@ -4,9 +4,7 @@ import { isReadRequest } from './access-check.ts'
 
 const FIRST_DELAY_MS = 250
 const MAX_DELAY_MS = 10_000
-/**
- * If a host asks for a longer wait, the read is not repeated automatically, and the user decides.
- */
+/** After a longer wait that a host asks for, the user decides about another read. */
 const MAX_RETRY_AFTER_S = 30
 
 /**
@@ -50,10 +48,7 @@ export function isRetryable(error: AppError): boolean {
   return retryable && retryAfterSeconds <= MAX_RETRY_AFTER_S
 }
 
-/**
- * Parses the wait that a host asks for, in seconds: a number, digits, or the date of a
- * `Retry-After` header.
- */
+/** The wait in seconds: a number, digits, or the date of a `Retry-After` header. */
 export function parseRetryAfterSeconds(value: unknown, now = Date.now()): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) && value >= 0 ? value : undefined
   if (typeof value !== 'string') return undefined

@@ -69,10 +69,7 @@ export async function sendOnce(
   }
 }
 
-/**
- * Hands the response to the program that made the request; `toSendResult` has already masked the
- * token in the bytes.
- */
+/** Passes the response on; `toSendResult` has already masked the token in the bytes. */
 function passResponseOn(
   { request, target }: PreparedRequest,
   exchangeId: string,

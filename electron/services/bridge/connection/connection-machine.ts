@@ -26,10 +26,7 @@ export const hasOpenGap = (gaps: readonly ConnectionGap[]): boolean => gaps[0]?.
 export interface ConnectionMachine {
   /** The part of the state that pages receive. */
   readonly publicState: ConnectionState
-  /**
-   * The host of the latest connection, even after a disconnect, because its gaps continue when the
-   * host is connected again.
-   */
+  /** Kept after a disconnect, because the host's gaps continue when it is connected again. */
   readonly lastHost: { readonly profileId: string; readonly baseUrl: string } | null
   readonly knownHost: KnownHost
   /** Number of gaps so far across all hosts, so that ids of gaps are never reused. */
@@ -74,10 +71,7 @@ function withGap(
   return { gaps: openGap(gaps, gapCount + 1, reason, lastSeenAt), gapCount: gapCount + 1 }
 }
 
-/**
- * Handles the user's choice of a profile. If the profile has another host, everything known about
- * the previous host is dropped.
- */
+/** Handles the choice of a profile. Another host drops all that is known about the previous one. */
 export function beginConnection(machine: ConnectionMachine, profile: Profile, now: number): ConnectionMachine {
   const { publicState, lastHost } = machine
   const isSameHost = lastHost?.profileId === profile.id && lastHost.baseUrl === profile.baseUrl
@@ -149,10 +143,7 @@ interface FailedAttempt {
   readonly certificate: ConnectionState['certificate']
 }
 
-/**
- * Handles an attempt at which the host did not respond (`offline`) or refused the token
- * (`unauthorized`).
- */
+/** The host did not respond (`offline`) or refused the token (`unauthorized`). */
 export function recordFailure(machine: ConnectionMachine, failure: FailedAttempt, now: number): ConnectionMachine {
   const { publicState } = machine
   if (publicState.phase === 'none') return machine

@@ -184,10 +184,7 @@ export function createConnection(options: Options): Connection {
     }
   }
 
-  /**
-   * Adds the current profile to the machine. The first call for a connection also records it in the
-   * profile.
-   */
+  /** Adds the current profile. The first call of a connection also records it in the profile. */
   function withCurrentProfile(profileId: string, next: ConnectionMachine): ConnectionMachine {
     let profile = profiles.get(profileId)
     if (!isConnectionRecorded) {

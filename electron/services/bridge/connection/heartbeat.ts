@@ -6,10 +6,7 @@ export const MIN_ATTEMPT_GAP_MS = 500
 const FIRST_BACKOFF_MS = 500
 const MAX_BACKOFF_MS = 10_000
 const UNAUTHORIZED_BACKOFF_MS = 30_000
-/**
- * A host cannot ask for a longer wait, because the user sees the state and may be waiting for it to
- * change.
- */
+/** A host cannot ask for a longer wait, because the user may be waiting for a change. */
 const MAX_RETRY_AFTER_MS = 300_000
 /** A timer that fires this late by the wall clock means that the computer was asleep. */
 const MIN_SLEEP_MS = 10_000

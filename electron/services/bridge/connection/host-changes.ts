@@ -22,9 +22,7 @@ export const mergeKnownHost = (knownHost: KnownHost, host: KnownHost): KnownHost
   apiFingerprint: host.apiFingerprint ?? knownHost.apiFingerprint,
 })
 
-/**
- * Joins versions and fingerprint into one text. A host with another identity may list other routes.
- */
+/** A host with other versions or another fingerprint may list other routes. */
 export const getHostIdentity = (host: KnownHost): string => JSON.stringify(COMPARED_FACTS.map((name) => host[name]))
 
 /**

@@ -61,10 +61,7 @@ export async function probeHost(client: BridgeClient, target: BridgeTarget, sign
   }
 }
 
-/**
- * Whether anything in the responses is specific to a bridge. A token must not go to a program that
- * only happens to send JSON.
- */
+/** True for a mark of a bridge: a token must not go to any program that happens to send JSON. */
 export const hasBridgeMark = ({ host, capabilities }: ProbeResult): boolean =>
   capabilities === null || capabilities.routes.length > 0 || host.bridgeApiVersion !== null
 
@@ -128,10 +125,7 @@ function isRouteMissing(error: unknown): boolean {
   return error instanceof AppError && [404, 405, 410, 501].includes(error.wire.status ?? 0)
 }
 
-/**
- * Thrown when the host's status says that the token is not accepted, although the host did not
- * refuse the request.
- */
+/** The host's status says so, although it did not refuse the request. */
 export class TokenRefusedError extends AppError {
   constructor() {
     super({

@@ -24,10 +24,7 @@ interface Guess {
 export class ReadAhead {
   readonly #guesses = new Map<string, Guess>()
 
-  /**
-   * Starts the request that will probably come next. `request` must pass its second argument on as
-   * `BridgeRequest.onArrived`.
-   */
+  /** `request` must pass its second argument on as `BridgeRequest.onArrived`. */
   start(key: string, request: (signal: AbortSignal, onArrived: OnArrived) => Promise<BridgeResponse>): void {
     if (this.#guesses.has(key)) return
     const [oldest] = this.#guesses.keys()

@@ -39,10 +39,7 @@ export function createDecoder(encoding: string): Transform | null {
 const MAX_EXCERPT_BYTES = 16_384
 const MAX_PREALLOCATED_BYTES = 64 * 1024 * 1024
 
-/**
- * Only this many bytes of an error are stored, because a longer error says no more than its
- * beginning.
- */
+/** A longer error says no more than its beginning. */
 export const MAX_ERROR_BYTES = 65_536
 
 interface BodyLimits {

@@ -7,10 +7,7 @@ import type { RequestLimits } from '../types.ts'
 
 export interface StreamedBody {
   readonly body: Readable
-  /**
-   * Resolves when the body has ended, with the number of decoded bytes and the error if the body
-   * ended early.
-   */
+  /** Resolves at the body's end, with the decoded bytes and the error of an early end. */
   readonly completion: Promise<{ readonly receivedBytes: number; readonly error: AppError | null }>
 }
 
@@ -24,10 +21,7 @@ interface BodyStreamOptions {
   readonly mask?: MaskStream | null
   /** Maximum bytes that wait for the reader. Default: Node's own limit. */
   readonly maxBufferedBytes?: number
-  /**
-   * The request body, if it may still be on its way. The host does not count as silent while the
-   * bytes of this body move.
-   */
+  /** A request body on its way. While its bytes move, the host does not count as silent. */
   readonly source?: { readonly getLastMoveMs: () => number } | undefined
 }
 

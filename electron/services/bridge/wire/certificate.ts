@@ -72,10 +72,7 @@ function readCertificateFacts(socket: TLSSocket): CertificateFacts {
   }
 }
 
-/**
- * Generous limits, because the host's part of an error was limited when it was read, and this
- * program wrote the rest.
- */
+/** Generous: the host's part was limited when it was read, and the rest is our own. */
 const ERROR_BUDGET: ValueBudget = { maxValues: 20_000, maxChars: 1024 * 1024, maxDepth: 1_100 }
 
 /**

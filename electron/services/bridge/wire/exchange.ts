@@ -35,16 +35,10 @@ export interface WireRequest {
   readonly isRepeatable: boolean
   /** Whether an `error` member marks the response as an error even with a success status. */
   readonly isJsonExpected: boolean
-  /**
-   * Called before the first byte of the request is written. From then on the request may have
-   * reached the host.
-   */
+  /** Called before the first byte: from then on the request may have reached the host. */
   readonly onWrite?: () => void
   readonly trace?: ExchangeTrace
-  /**
-   * Called before the request is resent because a kept socket was dead. Returns the trace of the
-   * resend.
-   */
+  /** Called before a resend after a dead kept socket. Returns the trace of the resend. */
   readonly onResend?: (failure: AppError) => ExchangeTrace
   /** Called with each decoded piece of a body that is read as a stream. */
   readonly onPiece?: (piece: Buffer) => void

@@ -1,10 +1,7 @@
 import { createRefusedError } from '../../../../shared/errors.ts'
 import type { BridgeTarget, ByteRange } from '../types.ts'
 
-/**
- * Only these response headers are stored and shown, because other headers may carry secrets of a
- * proxy or a host.
- */
+/** Other headers may carry secrets of a proxy or a host. */
 const SHOWN_RESPONSE_HEADERS = [
   'content-type',
   'content-length',
@@ -19,9 +16,7 @@ const SHOWN_RESPONSE_HEADERS = [
   'transfer-encoding',
 ]
 
-/**
- * Headers that belong to the connection or to a browser. A profile cannot send its token in them.
- */
+/** Headers of the connection or of a browser. A profile cannot send its token in them. */
 const RESERVED_HEADERS =
   /^(?:accept.*|connection|content-.*|cookie2?|date|expect|forwarded|host|keep-alive|origin|proxy-.*|range|referer|sec-.*|te|trailer|transfer-encoding|upgrade|user-agent|via|x-forwarded-.*)$/i
 
@@ -68,10 +63,7 @@ export function buildRequestHeaders(
   return headers
 }
 
-/**
- * Reserved headers that a person may still compose, because they affect only the content of the
- * response.
- */
+/** Reserved headers that a person may compose: they affect only the response's content. */
 const NEGOTIABLE_HEADERS = /^(?:accept|accept-language|range)$/i
 
 function setExtraHeader(headers: Record<string, string>, target: BridgeTarget, name: string, value: string): void {

@@ -52,15 +52,9 @@ class BufferedAgent extends http.Agent {
 export interface HttpAgents {
   /** Kept sockets for reads, which may be resent if such a socket turns out to be dead. */
   readonly keepAlive: AgentPair
-  /**
-   * A new socket for each request that must never be sent twice: a dead socket would leave its
-   * outcome unknown.
-   */
+  /** A new socket for each request: a dead one would leave the outcome of a write unknown. */
   readonly singleUse: AgentPair
-  /**
-   * Kept sockets for content. Watching a video holds a socket for a long time, and reads of data
-   * should not wait for it.
-   */
+  /** Watching a video holds a socket for long, and reads of data should not wait for it. */
   readonly streaming: AgentPair
   /** Kept sockets for relayed requests, so that the page does not wait for other programs. */
   readonly relay: AgentPair
@@ -79,10 +73,7 @@ export interface AgentPair {
   destroy(): void
 }
 
-/**
- * Loads Node's HTTPS only for the first request over TLS: it takes three times as long to load as
- * HTTP, and few hosts use it.
- */
+/** Loaded for the first request over TLS: it takes three times as long as HTTP, and few use it. */
 export const loadHttps = (): typeof https => process.getBuiltinModule('node:https')
 
 /**

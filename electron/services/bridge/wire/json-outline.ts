@@ -53,10 +53,7 @@ export function isJsonTruncated(bytes: Uint8Array): boolean {
   return isContainerStart(text, start) && !member.isClosed
 }
 
-/**
- * Whether JSON holds more values than `maxValues`, judged by its separators before any value is
- * built.
- */
+/** Judged by the separators, before any value is built. */
 export function hasMoreValues(bytes: Uint8Array, maxValues: number): boolean {
   // Each value takes at least two bytes, including its separator.
   if (bytes.byteLength <= maxValues * 2) return false

@@ -7,10 +7,7 @@ import type { BridgeTarget } from '../types.ts'
 import { buildAuthHeader } from './headers.ts'
 import { createRefusedError } from '../../../../shared/errors.ts'
 
-/**
- * Headers that belong to one connection (RFC 9110 §7.6.1). `Trailer` announces trailers, which are
- * not passed on.
- */
+/** RFC 9110 §7.6.1. `Trailer` announces trailers, which are not passed on. */
 const HOP_BY_HOP_HEADERS = /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|http2-settings)$/i
 /** Headers of the caller that the host refuses or must not see. */
 const CALLER_HEADERS = /^(?:host|origin|referer|cookie2?|sec-.*|authorization|content-length)$/i
@@ -84,10 +81,7 @@ export function assertPathInside(rawPath: string): void {
   }
 }
 
-/**
- * Whether a host might read a path differently than it is written: empty segments, encoded slashes,
- * backslashes.
- */
+/** A host might read it differently: empty segments, encoded slashes, backslashes. */
 export function isAmbiguousPath(rawPath: string): boolean {
   const pathname = rawPath.split('?', 1)[0] ?? ''
   return /%2f|%5c|%00|\\|\/\/|.\/$/i.test(pathname) || pathname.includes(';')

@@ -106,10 +106,7 @@ export function toSocketError(error: unknown, host: string): AppError {
   )
 }
 
-/**
- * Node's error code. An error that combines several attempts (IPv4 and IPv6) has the code in its
- * first member.
- */
+/** An error that combines attempts (IPv4 and IPv6) has the code in its first member. */
 export function getNodeErrorCode(error: unknown): string {
   if (typeof error !== 'object' || error === null) return ''
   if ('code' in error && typeof error.code === 'string') return error.code
@@ -174,10 +171,7 @@ export function createNotJsonError(status: number, contentType: string, bytes: U
   })
 }
 
-/**
- * The error for a response with too many values. The limit does not apply to data that a page
- * shows.
- */
+/** The limit does not apply to data that a page shows. */
 export function createTooManyValuesError(status: number, limit: number): AppError {
   return new AppError({
     kind: 'malformed',

@@ -19,9 +19,7 @@ import { getConnectedHost } from '../../bridge/connection/connected-host.ts'
 export interface LabContext {
   readonly topicid: string
   readonly noteid: string
-  /**
-   * The card's title as it was read. The probe sends back the same title, so that nothing changes.
-   */
+  /** Title as read. The probe sends it back, so that nothing changes. */
   readonly title: string
   /** The canvas that the host writes on; empty for probes that need none. */
   readonly surfaceId: string

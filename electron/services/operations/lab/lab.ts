@@ -30,10 +30,7 @@ const POLL_INTERVAL_MS = 250
  */
 export function createLab(options: { client: BridgeClient; connection: Connection; operations: Operations }) {
   const { client, connection, operations } = options
-  /**
-   * Plans that were shown, until they are run. Each plan is for one probe and target on one
-   * connection.
-   */
+  /** Shown plans until they are run, each for one probe and target on one connection. */
   const plans = new Map<string, { readonly key: string; readonly steps: readonly ProbeStep[] }>()
   const computePlanKey = (probe: LabProbe, { topicid, noteid, surfaceId, commentId }: LabTarget): string => {
     const { target, profileId, instanceNonce: nonce } = getConnectedHost(connection)
@@ -72,10 +69,7 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
     return { probe, result: 'planned', reason: null, plan: id, steps: steps.map(toPlannedStep) }
   }
 
-  /**
-   * Returns the steps of a plan, which can be run once. On the demo host a probe also runs without
-   * a plan.
-   */
+  /** A plan's steps can be taken once. On the demo host a probe also runs without a plan. */
   async function takeSteps(probe: LabProbe, target: LabTarget, plan: string | null) {
     const planned = plan === null ? undefined : plans.get(plan)
     if (plan !== null && planned?.key === computePlanKey(probe, target)) {

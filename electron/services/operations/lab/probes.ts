@@ -12,9 +12,7 @@ export interface SendStep {
   readonly expected: StepExpectation
   /** True to send the command without `confirm`. */
   readonly isPreview?: boolean
-  /**
-   * Request id of the commit that must still be unfinished when the commit of this step is refused.
-   */
+  /** The commit that must still be unfinished when the commit of this step is refused. */
   readonly unfinishedRequestId?: string
 }
 /** Waits for the outcome of a commit without writing anything. */
@@ -96,10 +94,7 @@ const createDraft = (endpoint: EndpointId, body: object, params: Record<string, 
   body,
 })
 
-/**
- * Returns an outdated revision in the same format, because a host would refuse a malformed revision
- * for its format.
- */
+/** Keeps the format, because a host would refuse a malformed revision for its format. */
 export function makeStaleRevision(revision: string | number): string | number {
   if (typeof revision === 'number') return revision - 1
   if (/^\d{1,15}$/.test(revision))

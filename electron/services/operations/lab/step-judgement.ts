@@ -9,10 +9,7 @@ export type StepExpectation =
   | 'replay'
   | 'conflict'
   | 'unfinished'
-  /**
-   * A response that differs from the refusal before it. The two steps differ only in the condition
-   * of the rule.
-   */
+  /** Differs from the refusal before it, where only the rule's condition differs. */
   | 'other-answer'
   | 'revision'
   | 'topic-changed'
@@ -37,10 +34,7 @@ const DIFFERS: Judgement = { result: 'differs', reason: null }
 const toInconclusive = (reason: LabResultReason): Judgement => ({ result: 'says-nothing', reason })
 const OTHER_REASON = toInconclusive('other-reason')
 
-/**
- * Codes of refusals that precede any rule: authorization, rate limits, or something that does not
- * exist.
- */
+/** Refusals that precede any rule: authorization, rate limits, or something nonexistent. */
 const UNRELATED_CODE =
   /^(UNAUTHORIZED|FORBIDDEN|MAX_REQUIRED|IN_PROCESS_NOT_ALLOWED|APPROVAL_|INVALID_JSON)|_NOT_FOUND$/
 

@@ -14,10 +14,7 @@ interface MemberChange {
   readonly after: unknown
 }
 
-/**
- * The members that a command could have touched: before the command, after its end, and as last
- * read. Null means not read.
- */
+/** Members the command could touch: before it, after its end, as last read. Null is not read. */
 export interface ReadBackFacts {
   readonly before: Facts | null
   readonly after: Facts | null
@@ -90,10 +87,7 @@ export function checkEffect(endpointId: string, evidence: EffectEvidence): boole
   return effect ? checkEachEntry(effect, evidence) : null
 }
 
-/**
- * Checks every entry that the body names. With several, each fact is prefixed with its entry's id
- * (`read-back.ts`).
- */
+/** Checks every entry that the body names; of several, facts have the entry's id as prefix. */
 function checkEachEntry(effect: EffectRule, evidence: EffectEvidence): boolean | null {
   const ids = effect.listMember === undefined ? [] : (toTextList(getMember(evidence.body, effect.listMember)) ?? [])
   if (ids.length < 2) return checkRule(effect, evidence)

@@ -54,10 +54,7 @@ export function updateFacts(facts: OperationFacts, event: OperationEvent, reques
   }
 }
 
-/**
- * Parses the facts that one response reports. A fact is null if the response lacks it or has it in
- * another type.
- */
+/** A fact is null if the response lacks it or has it in another type. */
 export function parseReportedFacts(body: unknown): OperationFacts {
   const readFlag = (name: string): boolean | null => {
     const value = getMember(body, name)
@@ -111,10 +108,7 @@ export function isRefusal(status: number, code: string | null): boolean {
 
 /** The outcome of a write according to its response, with the members that report it. */
 export interface OutcomeJudgement {
-  /**
-   * `not reported` means that no documented member says how the write ended; that is neither a
-   * failure nor a success.
-   */
+  /** `not reported`: no documented member says how it ended, neither failure nor success. */
   readonly done: 'yes' | 'partly' | 'no' | 'not reported'
   /** JSON pointers and their values, the deciding ones first. */
   readonly quoted: readonly (readonly [pointer: string, value: unknown])[]

@@ -31,10 +31,7 @@ export function computeVerdict(
   return { code: toVerdictCode(command, derived, events), ...reported, ...getReportedResult(command, events) }
 }
 
-/**
- * Returns the names of the parameters and members that a command was sent with; null if its path is
- * unknown.
- */
+/** Names of the parameters and members that were sent; null if the path is unknown. */
 export function getSentNames({ path, body }: Pick<SentCommand, 'path' | 'body'>): ReadonlySet<string> | null {
   if (path === undefined) return null
   const query = path.split('?')[1] ?? ''
@@ -118,10 +115,7 @@ function toVerdictCode(
   }
 }
 
-/**
- * The state before watching was given up, because giving up neither proves nor disproves an
- * outcome.
- */
+/** Giving up neither proves nor disproves an outcome. */
 const getStateBeforeGivingUp = ({ state, transitions }: DerivedOperation): DerivedOperation['state'] =>
   state === 'given-up' ? (transitions.at(-2)?.state ?? 'pending') : state
 
@@ -158,10 +152,7 @@ function toUnknownCode(
   return isCompared ? (hasChanged ? 'unknown-changed' : 'unknown-unchanged') : 'unknown-not-read-back'
 }
 
-/**
- * A session command writes only the session record. Reading that again confirms it, if the host has
- * a route for it.
- */
+/** It writes only the session record; reading that again confirms it, if there is a route. */
 function toSessionCode({ facts }: DerivedOperation, events: readonly OperationEvent[]): OperationVerdict['code'] {
   const otherSessionCode = findOtherSession(events)
   if (otherSessionCode) return otherSessionCode

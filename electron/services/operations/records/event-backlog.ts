@@ -39,10 +39,7 @@ export class EventBacklog {
     }
   }
 
-  /**
-   * Tries to write the pending events one last time. Events that cannot be written are lost when
-   * the program ends.
-   */
+  /** Tries once more to write the pending events. Others are lost when the program ends. */
   close(): void {
     this.#isClosed = true
     if (this.#timer) clearTimeout(this.#timer)

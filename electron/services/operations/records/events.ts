@@ -13,9 +13,7 @@ export function mergeRepeatedObservation(event: OperationEvent, events: readonly
   return { ...event, body: null, asBefore: true }
 }
 
-/**
- * The last observation that still has its body; null if an event of a different kind came after it.
- */
+/** With its body kept; null if an event of a different kind came after it. */
 function findLastObservation(events: readonly OperationEvent[]) {
   for (const event of events.toReversed()) {
     if (event.kind !== 'observation') return null
@@ -70,9 +68,7 @@ export function selectShownEvents(events: readonly OperationEvent[], transitions
   }
 }
 
-/**
- * The event at a position. After a gap, the repeated body is in the gap, so it is included here.
- */
+/** After a gap, the repeated body is in the gap, so it is included here. */
 function restoreBody(events: readonly OperationEvent[], position: number, isAfterGap: boolean): OperationEvent[] {
   const event = events[position]
   if (!event) return []

@@ -26,10 +26,7 @@ export type ReadBackSubject =
   | { readonly kind: 'session'; readonly by: Session; readonly requestId: string | null; readonly body: unknown }
   | { readonly kind: 'nothing' }
 
-/**
- * Finds what a record's command touches: the first read-back of its endpoint whose id is named by
- * the command's body or path.
- */
+/** The first read-back of its endpoint whose id the command's body or path names. */
 export function getReadBackSubject(stored: StoredOperation): ReadBackSubject {
   const { touches } = findEndpointById(stored.endpoint) ?? rowDefaults
   for (const readBack of touches) {
@@ -58,10 +55,7 @@ function readPathParameter(endpoint: string, path: string, name: string): string
 type ReadBackEvent = Extract<OperationEvent, { kind: 'read-back' }>
 type Facts = Readonly<Record<string, unknown>>
 
-/**
- * The limits are short, because the user waits for the read-back before their write. The write is
- * sent even if the read fails.
- */
+/** Short, because the user waits for this before their write, which is sent even if it fails. */
 const limits = { connectTimeoutMs: 3_000, idleTimeoutMs: 8_000, totalTimeoutMs: 15_000, maxBytes: 4 * 1024 * 1024 }
 
 /**
@@ -166,10 +160,7 @@ const createNothingToReadError = (name: string): AppError =>
     params: { name },
   })
 
-/**
- * Reduces parts to their kinds and content ids, in order. Their appearance does not count as a
- * change.
- */
+/** Kinds and content ids, in order. Their appearance does not count as a change. */
 function summarizeParts(parts: unknown): unknown {
   if (!Array.isArray(parts)) return parts
   return parts.map((part: unknown) => (isObject(part) ? [part['kind'] ?? null, part['contentId'] ?? null] : part))

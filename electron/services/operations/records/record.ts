@@ -87,10 +87,7 @@ export class OperationRecord {
     return this.#instanceNonce
   }
 
-  /**
-   * True if the host last reported that it has no record of the operation. Later read-backs do not
-   * change that.
-   */
+  /** The host last reported that it has no record. Later read-backs do not change that. */
   get isRecordGone(): boolean {
     return this.events.findLast(({ kind }) => kind !== 'read-back')?.kind === 'record-gone'
   }
@@ -101,10 +98,7 @@ export class OperationRecord {
     return { id, endpoint, requestId, host, state, topicid, noteid, tracking: this.tracking }
   }
 
-  /**
-   * The data that the command touches, including the ids that a host reported for a watched
-   * request.
-   */
+  /** The data it touches, including the ids that a host reported for a watched request. */
   get subject(): ReadBackSubject {
     const { topicid, noteid } = this.#getBaseSummary()
     return getReadBackSubject({ ...this.stored, noteid, topicid: this.stored.topicid ?? topicid })
@@ -214,10 +208,7 @@ function findLastNonce(events: readonly OperationEvent[]): string | null {
   return null
 }
 
-/**
- * Milliseconds from sending a command until its end became known; null if it was not sent or its
- * end is open.
- */
+/** Milliseconds from sending until the end became known; null if not sent or still open. */
 function computeDuration(
   { state, transitions }: Pick<DerivedOperation, 'state' | 'transitions'>,
   events: readonly OperationEvent[],
@@ -229,10 +220,7 @@ function computeDuration(
   return Math.max(0, lastTransition.at - sentEvent.at)
 }
 
-/**
- * Code of the error that kept a command or its response from getting through; null if there was a
- * response.
- */
+/** Error that kept a command or its response from getting through; null after a response. */
 function findFailureCode(events: readonly OperationEvent[]): string | null {
   if (events.some(({ kind }) => kind === 'answer')) return null
   const failure = events.findLast((event) => event.kind === 'failure')

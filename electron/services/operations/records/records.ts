@@ -47,10 +47,7 @@ class ChangePublisher {
   }
 }
 
-/**
- * Number of finished records that keep their events in memory. The newest records are kept, because
- * they are opened most often.
- */
+/** Finished records that keep events in memory: the newest, which are opened most often. */
 const MAX_RECORDS_WITH_EVENTS = 200
 
 /** The run of the host that is connected. */
@@ -66,10 +63,7 @@ interface RecordsOptions {
   readonly onUnwritten: (error: unknown) => void
 }
 
-/**
- * Every operation record, newest last. Additions are journaled first, and published to the pages at
- * most ten times a second.
- */
+/** Newest last. Additions are journaled first, and published at most ten times a second. */
 export class OperationRecords {
   readonly #recordsById = new Map<string, OperationRecord>()
   readonly #journal: Journal
@@ -128,9 +122,7 @@ export class OperationRecords {
     this.#applyEvent(record, event)
   }
 
-  /**
-   * Adds an observed event. If it cannot be journaled now, it is kept in memory and written later.
-   */
+  /** If it cannot be journaled now, the event is kept in memory and written later. */
   observe(record: OperationRecord, observed: OperationEvent): void {
     const event = mergeRepeatedObservation(observed, record.events)
     // A write for a record that was removed in the meantime would fail, and block all later writes.
@@ -236,10 +228,7 @@ export class OperationRecords {
     return records.length
   }
 
-  /**
-   * Removes the oldest finished records until the journal takes at most `maxBytes` or no finished
-   * record is left.
-   */
+  /** Removes the oldest finished records until the journal fits or none is left. */
   shrinkTo(maxBytes: number): void {
     while (this.#journal.info().bytes > maxBytes) {
       const finished = [...this.all].filter((record) => !record.isOutcomeExpected)

@@ -34,10 +34,7 @@ export function findEarlierOperation(
   return { operationId: earlier.id, relation, same: isSame, body: earlier.stored.body }
 }
 
-/**
- * The run of the host that accepted a command; null if none did, or if that run has since lost the
- * record.
- */
+/** Null if no run accepted the command, or if the run has since lost the record. */
 function findAcceptingRun({ events }: OperationRecord): string | null {
   const acceptance = events.find(
     (event) => event.kind === 'answer' && event.status >= 200 && event.status < 300 && errorCodeOf(event.body) === null,

@@ -7,10 +7,7 @@ const MAX_EXCERPT_CHARS = 20_000
 /** Maximum characters of one member of a longer body. */
 const MAX_MEMBER_CHARS = 2_000
 
-/**
- * Members by which a response is judged. They are recorded first, so that a long body cannot
- * displace them.
- */
+/** Recorded first, so that a long body cannot displace what a response is judged by. */
 const JUDGED_MEMBERS = [
   ...['error', 'requestId', 'settled', 'outcome', 'persisted', 'persistedSnapshotVerified', 'snapshotCurrent'],
   ...['windowId', 'attemptId', 'commentsRevision', 'hashtags', 'band', 'target', 'index', 'state'],

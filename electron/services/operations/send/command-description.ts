@@ -42,10 +42,7 @@ export function findObstacles(
   }
 }
 
-/**
- * Short forms of the obstacles. They are compared when the command is sent, so that new obstacles
- * stop it.
- */
+/** Compared when the command is sent, so that new obstacles stop it. */
 export const summarizeObstacles = ({ blocker, earlier }: Obstacles): readonly string[] => [
   ...(blocker ? [`blocked by ${blocker.id}`] : []),
   ...(earlier ? [`${earlier.relation} of ${earlier.operationId}`] : []),

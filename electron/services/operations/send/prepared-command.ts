@@ -20,10 +20,7 @@ export interface PreparedCommand {
   readonly query: Readonly<Record<string, string | number>>
   /** The parsed `bodyText`, for inspection; undefined if there is no body. */
   readonly body: unknown
-  /**
-   * The JSON text that is shown, recorded and sent, including the members that the gate adds; null
-   * if there is no body.
-   */
+  /** JSON that is shown, recorded and sent, with the gate's members; null without a body. */
   readonly bodyText: string | null
   readonly file: UploadFile | null
   readonly path: string
@@ -179,10 +176,7 @@ function applyQueryGate(query: CommandDraft['query'], { confirm }: Endpoint) {
   return confirm === 'query' ? { query: { ...query, confirm: 1 }, confirmed: true } : { query, confirmed: false }
 }
 
-/**
- * Returns the command without `confirm`, which a host does not execute (observed-0.49
- * `CONFIRM_REQUIRED`).
- */
+/** A host does not execute a command without `confirm` (observed-0.49 `CONFIRM_REQUIRED`). */
 export function removeConfirm(command: PreparedCommand): PreparedCommand {
   if (command.bodyText === null) return command
   const bodyText = setMember(command.bodyText, 'confirm', null)
@@ -197,10 +191,7 @@ export const toBridgeRequest = ({ endpoint, params, query, body, bodyText, file 
   ...(file === null ? {} : { file: { path: file.path, size: file.size } }),
 })
 
-/**
- * A ticket is bound to exactly this request, by this profile, to this run of this host, on this
- * connection.
- */
+/** Binds to exactly this request, by this profile, to this run of the host, on this connection. */
 export function computeTicketBinding(
   { endpoint, path, bodyText, file }: PreparedCommand,
   { target, profileId, instanceNonce: nonce }: ConnectedHost,

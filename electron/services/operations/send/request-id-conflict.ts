@@ -33,10 +33,7 @@ export async function isRequestIdInUse(
   return isOtherTarget(getMember(result.event.body, 'target'), getMember(parseBodyText(stored.body), 'target'))
 }
 
-/**
- * Statuses about authorization, rate limits and missing routes. The documents do not show the
- * status of a conflict (spec §7).
- */
+/** Authorization, rate limits, missing routes. No document shows a conflict's status (spec §7). */
 const UNRELATED_STATUSES: ReadonlySet<number> = new Set([401, 403, 404, 405, 408, 429])
 
 const mayBeConflict = (outcome: SendResult): boolean =>

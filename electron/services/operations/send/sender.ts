@@ -18,15 +18,9 @@ import type { OperationRecords } from '../records/records.ts'
 import { isRequestIdInUse } from './request-id-conflict.ts'
 import type { UploadTransfer } from '../../uploads/uploads.ts'
 
-/**
- * A host may wait up to a minute for a person's approval before it responds (observed-0.49:
- * `APPROVAL_TIMEOUT`).
- */
+/** A host may wait a minute for a person's approval (observed-0.49: `APPROVAL_TIMEOUT`). */
 const limits = { idleTimeoutMs: 75_000 }
-/**
- * A transfer may take long while bytes move; afterwards the host processes the file before it
- * responds.
- */
+/** A transfer may take long while bytes move; then the host processes it before it responds. */
 const uploadLimits = { idleTimeoutMs: 300_000, totalTimeoutMs: 24 * 3_600_000 }
 
 interface SenderOptions {
@@ -39,10 +33,7 @@ interface SenderOptions {
   readonly beginTransfer?: ((id: string) => UploadTransfer) | undefined
 }
 
-/**
- * A write that another program requested. Its exchange has that program's origin, and the program
- * gets the host's response.
- */
+/** The exchange has another program's origin, and that program gets the host's response. */
 export interface ForwardedWrite {
   readonly origin: Origin
   /** The name of a rule that changes the response before it reaches the program. */
@@ -52,10 +43,7 @@ export interface ForwardedWrite {
   readonly onResponse: (response: MaskedResponse, operationId: string) => void
 }
 
-/**
- * The only place that sends writes. Each is recorded before the first byte, sent once, and never
- * repeated automatically.
- */
+/** The only sender of writes: each is recorded before its first byte, and sent only once. */
 export class CommandSender {
   readonly #options: SenderOptions
   /** Host and request id of the commands that are on their way. */
@@ -171,10 +159,7 @@ export class CommandSender {
     }
   }
 
-  /**
-   * Reading back took time, in which the connection or the write lock may have changed since the
-   * review.
-   */
+  /** During the reading back, the connection or the write lock may have changed. */
   #assertUnchanged(command: PreparedCommand, reviewedHost: ConnectedHost): void {
     const currentHost = getConnectedHost(this.#options.connection)
     if (computeTicketBinding(command, currentHost) !== computeTicketBinding(command, reviewedHost))

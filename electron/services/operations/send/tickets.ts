@@ -15,10 +15,7 @@ interface Ticket {
   readonly expiresAtMonotonic: number
 }
 
-/**
- * Issues tickets for prepared commands. Each ticket allows one send of exactly the command that was
- * shown.
- */
+/** Each ticket allows one send of exactly the command that was shown. */
 export class Tickets {
   readonly #tickets = new Map<string, Ticket>()
 
@@ -63,10 +60,7 @@ export class Tickets {
     this.#tickets.delete(ticket)
   }
 
-  /**
-   * Like `take`, but the ticket can be returned if nothing was executed. Until then no other call
-   * can use the ticket.
-   */
+  /** Like `take`, but the ticket can be returned if nothing was executed. */
   borrow(
     ticket: string,
     computeBinding: (command: PreparedCommand) => string,

@@ -29,10 +29,7 @@ interface FollowOptions {
   readonly onEnded?: ((stored: StoredOperation) => void) | undefined
 }
 
-/**
- * Follows a write: watches it for its outcome, and after its end reads back the data that it
- * touches.
- */
+/** Watches a write for its outcome, and reads back the data that it touches. */
 export class OperationFollower {
   readonly tracker: OperationTracker
   readonly #options: FollowOptions
@@ -87,10 +84,7 @@ export class OperationFollower {
     return event !== null && event.error === null
   }
 
-  /**
-   * Reads back everything that was observed before the connected host's last restart, and counts
-   * the results.
-   */
+  /** Reads back what was observed before the host's last restart, and counts the results. */
   async readBackAll(): Promise<{ read: number; failed: number; nothing: number }> {
     const { records } = this.#options
     const staleRecords = [...records.all].filter((record) => records.getSummary(record).beforeRestart)
@@ -115,10 +109,7 @@ export class OperationFollower {
     await this.#readBackEach(unread.slice(-MAX_READ_BACKS), 'after')
   }
 
-  /**
-   * A request in progress still finishes, but no further requests follow; the next start of the
-   * program takes over.
-   */
+  /** A request in progress finishes; the next start of the program takes over. */
   dispose(): void {
     this.#isDisposed = true
     this.tracker.dispose()
@@ -139,10 +130,7 @@ export class OperationFollower {
   }
 }
 
-/**
- * Whether the command has ended, or its end is unknown, and the data it touches has not been read
- * since.
- */
+/** The command has ended or its end is unknown, and its data has not been read since. */
 function needsReadBack({ state, subject, events, derived }: OperationRecord): boolean {
   if (!getNextSteps(state).canReadBack) return false
   if (subject.kind === 'nothing') return false

@@ -163,18 +163,12 @@ function toSessionPollResult(
   return { kind: 'seen', event: { ...event, exchangeId, matches } }
 }
 
-/**
- * Returns the session record before the command. If the host then had none, every later record is
- * new.
- */
+/** If the host had no session record before the command, every later one is new. */
 function getRecordBefore({ facts, error }: Extract<OperationEvent, { kind: 'read-back' }>): unknown {
   return facts === null && getMember(error, 'code') === NOTHING_TO_READ ? { session: null } : facts
 }
 
-/**
- * The result when the host has nothing that could confirm a session command, so its outcome stays
- * unknown.
- */
+/** The host has nothing that could confirm a session command: its outcome stays unknown. */
 export const createNoConfirmationResult = (): PollResult & { kind: 'seen' } => ({
   kind: 'seen',
   event: { kind: 'given-up', at: Date.now(), by: 'no-confirmation' },

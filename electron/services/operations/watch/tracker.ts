@@ -27,9 +27,7 @@ interface Watch {
   timer: NodeJS.Timeout | null
   delayMs: number
   missedPolls: number
-  /**
-   * Waiting time that is left. Time while the host is away or the machine sleeps does not count.
-   */
+  /** Time while the host is away or the machine sleeps does not count. */
   remainingMs: number
   /** The delay of the poll that was scheduled last; 0 if none was. */
   scheduledMs: number
@@ -87,10 +85,7 @@ export class OperationTracker {
     this.#options.records.touch(record)
   }
 
-  /**
-   * Call when the connection has changed. Records whose host is back are polled soon, and those
-   * whose host is gone pause.
-   */
+  /** Call when the connection changed: records whose host is back are polled soon. */
   wake(): void {
     for (const [id, watch] of this.#watches) {
       const record = this.#options.records.find(id)

@@ -39,9 +39,7 @@ interface StartedCall extends Pick<PanelCall, 'exchangeId' | 'at' | 'decision' |
  */
 const OUTSIDE_ONLY_CODES = /MAX_REQUIRED|REQUIRES?_MAX|TOKEN|UNAUTHORI[SZ]ED|SUBSCRIPTION|APPROVAL/i
 
-/**
- * Records the requests and responses of panels' calls by exchange id; the oldest are removed first.
- */
+/** Requests and responses of panels' calls by exchange id; the oldest are removed first. */
 export class PanelCalls {
   readonly #calls = new Map<string, PanelCall>()
   /** Ids of calls that ended without a response because the page aborted them. */
@@ -209,9 +207,7 @@ const SECRET_HEADER = /^(?:authorization|proxy-authorization|cookie)$|token|secr
 /** Control characters that text does not contain. */
 const CONTROL_CHARACTERS = /[\u0000-\u0008\u000e-\u001f]/
 
-/**
- * Returns null if the bytes are not text. The last character of an incomplete text may be missing.
- */
+/** Null if the bytes are not text. Of an incomplete text the last character may be missing. */
 function decodeText(bodyPrefix: Buffer, isComplete: boolean): string | null {
   const text = new TextDecoder().decode(bodyPrefix, { stream: !isComplete })
   return CONTROL_CHARACTERS.test(text) || text.includes('\ufffd') ? null : text
@@ -237,10 +233,7 @@ export function createResolvedValueReader({ calls, store }: Options): ResolvedVa
   }
 }
 
-/**
- * Returns the value as JSON text in UTF-8, and whether the caller would treat the value as a
- * failure.
- */
+/** JSON text in UTF-8, and whether the caller would treat the value as a failure. */
 export function toResolvedValue(response: HostApiResponse): IpcOutput<'panel.resolvedValue'> {
   const value = toHostApiValue(response)
   const text = new TextEncoder().encode(JSON.stringify(value))

@@ -28,16 +28,10 @@ export type PanelResponse =
       readonly body: Readable | Buffer | null
       /** Changes that an override made to the host's response. */
       readonly changes?: readonly PanelCallChange[]
-      /**
-       * Returns the changes that were made to the body so far; the list is final after the body's
-       * end.
-       */
+      /** Changes made to the body so far; final after its end. */
       readonly getStreamChanges?: () => readonly PanelCallChange[]
     }
-  /**
-   * The connection ends without a response, as if no host were listening or the host had reset the
-   * connection.
-   */
+  /** Ends without a response, as if no host were listening or it had reset the connection. */
   | { readonly kind: 'broken' }
 
 export interface AppliedOverrides {

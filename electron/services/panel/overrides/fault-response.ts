@@ -9,9 +9,7 @@ const DEFAULT_RETRY_AFTER_S = 5
 
 /** The beginning of a plausible response, for faults that cut the body or make its JSON invalid. */
 const JSON_BEGINNING = '{"bridgeApiVersion":"0.91","items":[{"id":"'
-/**
- * The declared length of a body that is cut, which is more than the number of bytes that are sent.
- */
+/** Declared length of a body that is cut: more than the bytes that are sent. */
 const CUT_CONTENT_BYTES = 4096
 
 /**

@@ -7,10 +7,7 @@ import type { TokenPredicate } from '../../console/collections.ts'
 import { writeAtomic } from '../../files/atomic-file.ts'
 import { parseOverrides, toOverridesState, formatOverrides, type ParsedOverrides } from './overrides-text.ts'
 
-/**
- * Maximum bytes of a file of overrides. Files written by hand are smaller; bodies of up to 8 MB are
- * the largest part of a rule.
- */
+/** Files written by hand are smaller; bodies of up to 8 MB are the largest part of a rule. */
 const MAX_FILE_BYTES = 32 * 1024 * 1024
 /** Interval in which the file is checked for changes by other programs. */
 const CHECK_DELAY_MS = 300

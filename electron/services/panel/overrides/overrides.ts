@@ -19,10 +19,7 @@ interface OverridesOptions {
   readonly store: Pick<TrafficStore, 'exchange' | 'body'>
   /** Rules for every panel that are tried before those of its file. They are not in the state. */
   readonly firstRules?: readonly OverrideRule[]
-  /**
-   * Called when the rules were changed in the app or in the file, or when a different panel was
-   * opened.
-   */
+  /** The rules changed in the app or in the file, or a different panel was opened. */
   readonly onChange: (state: OverridesState) => void
 }
 
@@ -40,10 +37,7 @@ export interface Overrides extends AppliedOverrides {
 
 const NO_OVERRIDES: OverridesState = { rules: [], file: '', problems: [] }
 
-/**
- * The rules of a panel from a folder are in its `bridge-overrides.json`, those of all other panels
- * in the data directory.
- */
+/** Rules of a folder are in its `bridge-overrides.json`, others in the data directory. */
 export function createOverrides({
   dataDir,
   holdsToken,

@@ -66,10 +66,7 @@ interface PageReport {
 
 const EMPTY_REPORT: PageReport = { title: null, lostCount: 0, notes: [] }
 
-/**
- * Reads a report of the helper script. Invalid parts are ignored, because any script of the page
- * can send such reports.
- */
+/** Ignores invalid parts, because any script of the page can send such reports. */
 export async function readReport(request: Request): Promise<PageReport> {
   const parsed = reportSchema.safeParse(await readJson(request))
   if (!parsed.success) return EMPTY_REPORT

@@ -1,13 +1,7 @@
-/**
- * The same permissions as in the frame's `sandbox` attribute. They are repeated for a page that is
- * opened outside the frame.
- */
+/** As in the frame's `sandbox`, repeated for a page that is opened outside the frame. */
 const SANDBOX_DIRECTIVE = 'sandbox allow-scripts allow-same-origin allow-forms'
 
-/**
- * A panel's page is a foreign program: within its own origin everything is allowed, but access to
- * anything outside is blocked.
- */
+/** A panel is a foreign program: all is allowed in its own origin, nothing outside. */
 function buildPageCsp(frameAncestors: string): string {
   return [
     "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:",

@@ -23,10 +23,7 @@ const SECRET_SHAPES = endpoints
   .filter(({ returnsSecret: secret, createsProfile: pairs }) => secret || pairs)
   .map(({ path }) => path.toLowerCase().slice(1).split('/'))
 
-/**
- * Returns true if the response to a call could contain a token. Letter case is ignored, because
- * some servers ignore it.
- */
+/** The response could contain a token. Some servers ignore letter case, so it does too. */
 export function isAlwaysRefused(row: Endpoint, { segments, otherReadings }: CallPath): boolean {
   if (row.returnsSecret || row.createsProfile) return true
   return [segments, ...otherReadings].some((reading) => {
