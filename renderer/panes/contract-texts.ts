@@ -1,14 +1,10 @@
 import { useI18n } from 'vue-i18n'
 import type { Endpoint, EndpointParameter } from '../../shared/bridge/endpoints/endpoint.ts'
 
-/**
- * Translates the texts of the endpoint table: `contract.summary.<id>`, `contract.parameter.<name>`.
- */
+/** Texts of the endpoint table: `contract.summary.<id>`, `contract.parameter.<name>`. */
 interface ContractTexts {
   summarizeEndpoint(endpoint: Pick<Endpoint, 'id' | 'summary'>): string
-  /**
-   * A parameter with a different meaning at one endpoint has its own text under that endpoint's id.
-   */
+  /** Where a parameter means something else, it has a text under that endpoint's id. */
   describeParameter(endpointId: string, parameter: Pick<EndpointParameter, 'name' | 'description'>): string
 }
 

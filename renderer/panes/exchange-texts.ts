@@ -3,10 +3,7 @@ import type { Component } from 'vue'
 import { useI18n } from 'vue-i18n'
 import type { ExchangeRow, Origin } from '../../shared/traffic/exchange.ts'
 
-/**
- * A word for how an exchange ended. Its color comes with an icon, because color alone is not
- * accessible.
- */
+/** How an exchange ended. A color comes with an icon, because color alone is not accessible. */
 interface Outcome {
   readonly text: string
   /** The beginning of `text` that must be visible: the status, or the words in its place. */

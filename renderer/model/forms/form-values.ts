@@ -1,9 +1,6 @@
 import type { FormField } from './form-fields.ts'
 
-/**
- * Form values by field name. A field that was not filled in is absent. A number comes from a body
- * and is sent unchanged.
- */
+/** Values by field name; a field that is not filled in is absent. Numbers are sent unchanged. */
 export type FormValues = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
 
 /** A code that the page translates, with its parameters. */

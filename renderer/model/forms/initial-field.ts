@@ -3,10 +3,7 @@ import type { FormField } from './form-fields.ts'
 
 const isFilled = (value: FormValues[string]): boolean =>
   value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0)
-/**
- * Whether a field holds an id. The form fills ids in from the place where it was opened, or
- * generates them.
- */
+/** The form fills ids in from the place where it was opened, or generates them. */
 const isId = (name: string): boolean => /ids?$/i.test(name)
 
 /**

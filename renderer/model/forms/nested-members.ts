@@ -38,10 +38,7 @@ export function isMemberBlocked(value: unknown, path: readonly string[]): boolea
   return rest.length === 0 || isMemberBlocked(value[name], rest)
 }
 
-/**
- * Adds the members of `additions`, also to nested objects. Returns the path of the first member
- * that exists already, or null.
- */
+/** Also adds to nested objects. Returns the path of the first member that exists, or null. */
 export function mergeMembers(
   target: Record<string, unknown>,
   additions: Record<string, unknown>,

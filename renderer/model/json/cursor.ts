@@ -32,10 +32,7 @@ interface Frame {
   isNaming: boolean
 }
 
-/**
- * Finds the containers that are open at the cursor, and the start of the string around the cursor.
- * The text may be incomplete.
- */
+/** Containers open at the cursor, and the start of the string around it. May be incomplete. */
 function findFrames(text: string, cursor: number): { frames: Frame[]; string: number | null } {
   const frames: Frame[] = []
   // The added quote closes a string that is still being typed.

@@ -47,10 +47,7 @@ export function formatJson(text: string, maxChars = Number.POSITIVE_INFINITY): {
 }
 
 const lineBreaks: string[] = []
-/**
- * Indents by two spaces per level up to level 100. Without a limit, the text would grow with the
- * square of the depth.
- */
+/** Indents up to level 100; without a limit, the text would grow with the square of the depth. */
 function getLineBreak(depth: number): string {
   const level = Math.min(depth, 100)
   return (lineBreaks[level] ??= `\n${'  '.repeat(level)}`)

@@ -9,10 +9,7 @@ export interface PastedId {
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const hexPattern = /^[0-9a-f]{24,}$/i
-/**
- * Links of hosts and addresses of this program end with the id: `app://note/ID`,
- * `#/notes/ID?tab=raw`.
- */
+/** Links of hosts and of this program end with the id: `app://note/ID`, `#/notes/ID?tab=raw`. */
 const linkPattern =
   /^(?:[a-z][a-z0-9+.-]*:\/\/|[^/\s]*#\/)[^\s?]*?\/([^/\s?#]+)(?:\/(?:tree|excerpts|pages))?(?:[?#].*)?$/i
 

@@ -2,10 +2,7 @@ import { isObject } from '../../../shared/json/object.ts'
 import { getIdKind, findOwnIdMember, type IdKind } from '../../../shared/bridge/id-kinds.ts'
 import { toPointerStep } from '../../../shared/json/pointer.ts'
 
-/**
- * Ids in the objects around a value, by kind. If several objects contain an id of the same kind,
- * the innermost one counts.
- */
+/** Ids in the objects around a value. Of several of one kind, the innermost one counts. */
 export type NearbyIds = Readonly<Partial<Record<IdKind, string>>>
 
 export interface NamedObject {
@@ -22,10 +19,7 @@ export interface Sighting {
   readonly pointer: string
   /** Name of the member that contains the id; for an element of a list, the name of the list. */
   readonly memberName: string
-  /**
-   * The kind of object that the member's name says the id belongs to; null if the name does not
-   * say.
-   */
+  /** Kind that the member's name says; null if the name does not say. */
   readonly kind: IdKind | null
   /** The object that the id names; null if the id is only a reference. */
   readonly namedObject: NamedObject | null

@@ -61,10 +61,7 @@ export function composeScene(
   return drawGhosts(scene, ghostShapes, ghostLabels, { layout, view, size, cards, ghosts })
 }
 
-/**
- * The shapes as a page knows them: a block counts its cards, and begins with one of them; one
- * without cards counts its ghosts.
- */
+/** A block counts its cards, and begins with one of them; one without cards counts its ghosts. */
 export function describeShapes(layout: MapLayout, shapes: MapShapes, ghosts: GhostLayer | null | undefined): MapShapes {
   if (!ghosts) return shapes
   const [rows, blockSizes] = [shapes.rows.slice(), shapes.blockSizes.slice()]

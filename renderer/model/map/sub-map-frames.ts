@@ -20,10 +20,7 @@ interface BranchOutline {
   readonly after: Float64Array
 }
 
-/**
- * Less than half of the smallest gap between levels, so that a frame never reaches a card of a
- * neighboring branch.
- */
+/** Under half of the smallest gap between levels: no frame reaches a neighboring branch's card. */
 const STEP_PX = 8
 /** Nobody sees a frame of a branch that is this deep. */
 const MAX_STEPS = 20_000

@@ -110,10 +110,7 @@ const toChangeLine = (change: Change): RuleChangeLine => ({
   value: change.do === 'set' ? JSON.stringify(change.value, null, 2) : '',
 })
 
-/**
- * Returns the rule that a form describes, or its first error. The id and the switch are those of
- * the edited rule.
- */
+/** The form's rule, or its first error. The id and the switch are those of the edited rule. */
 export function parseRuleForm(
   form: RuleForm,
   { id, on }: Pick<OverrideRule, 'id' | 'on'>,

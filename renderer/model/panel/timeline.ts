@@ -68,10 +68,7 @@ export function listTimelineEvents(
 export const isInSpan = (start: number, span: TimeSpan | null): boolean =>
   span === null || (start >= span.from && start <= span.to)
 
-/**
- * Tells whether the page made call `a` before call `b`. The ids of a page count its calls, which
- * is more exact than the clock.
- */
+/** The ids of a page count its calls, which is more exact than the clock. */
 function isEarlier(a: CallEvent, b: CallEvent): boolean {
   const [prefix, count] = a.call.summary?.pageId?.split('-') ?? []
   const [otherPrefix, otherCount] = b.call.summary?.pageId?.split('-') ?? []

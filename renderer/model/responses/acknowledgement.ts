@@ -36,10 +36,7 @@ const membersShownElsewhere = new Set([
   ...['persisted', 'outcome', 'persistedSnapshotVerified', 'snapshotCurrent'],
 ])
 
-/**
- * The page can tell which members are unknown only if the contract shows the response of the
- * command.
- */
+/** Unknown members can be told only if the contract shows the command's response. */
 const isDocumented = ({ command, face }: Endpoint): boolean => command !== 'plain' || face?.name === 'verdict'
 
 /**

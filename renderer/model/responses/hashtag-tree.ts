@@ -17,10 +17,7 @@ export interface HashtagNode {
   readonly noteIds: readonly string[] | null
 }
 
-/**
- * Deeper levels become part of one name, because a path of thousands of levels would create
- * thousands of tags.
- */
+/** Deeper levels are part of one name: a path of thousands would create thousands of tags. */
 const MAX_LEVELS = 64
 
 /**

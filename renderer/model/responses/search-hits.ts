@@ -15,10 +15,7 @@ export interface SearchHit {
   readonly position: number
 }
 
-/**
- * Reads the hits of `GET /search`. If a hit does not name its kind, the kind follows from the ids
- * in the hit.
- */
+/** If a hit of `GET /search` does not name its kind, the kind follows from its ids. */
 export const parseSearchHits = (hits: NonNullable<SearchResult['hits']>): readonly SearchHit[] => hits.map(toHit)
 
 function toHit(item: Record<string, unknown>, position: number): SearchHit {

@@ -3,17 +3,11 @@ import type { SubMap } from '../../../shared/bridge/resources/library.ts'
 export interface SubMapRow {
   readonly subMap: SubMap
   readonly level: number
-  /**
-   * True if the sub-map's path contains a sub-map that is missing from the list, so that the parent
-   * is unknown.
-   */
+  /** The path has a sub-map that is missing from the list, so that the parent is unknown. */
   readonly isOrphan: boolean
 }
 
-/**
- * Titles from the top down to the parent; null if the host did not send a list of texts
- * (observed-0.49: `parentPath`).
- */
+/** From the top to the parent; null if there is no list of texts (observed-0.49: `parentPath`). */
 export function getParentTitles({ parentPath }: SubMap): readonly string[] | null {
   if (typeof parentPath === 'string') return parentPath === '' ? [] : parentPath.split('/').map((part) => part.trim())
   return Array.isArray(parentPath) && parentPath.every((part) => typeof part === 'string') ? parentPath : null

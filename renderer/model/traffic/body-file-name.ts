@@ -15,10 +15,7 @@ const extensions: Readonly<Record<string, string>> = {
   'video/mp4': 'mp4',
 }
 
-/**
- * Creates a file name from the end of the path and the declared media type. The name is valid on
- * every file system.
- */
+/** A valid name on every file system, from the end of the path and the declared media type. */
 export function getBodyFileName({ path, method }: Pick<ExchangeRow, 'path' | 'method'>, mediaType: string): string {
   const steps = (path.split('?')[0] ?? '').split('/').filter(Boolean).slice(-2)
   const name = steps

@@ -39,10 +39,7 @@ export interface SnippetSource {
   readonly body: string | null
 }
 
-/**
- * A terminal acts on these characters when they are pasted: C0 except line feed (a tab completes a
- * name), DEL and C1.
- */
+/** A terminal acts on these when pasted: C0 except line feed (a tab completes), DEL and C1. */
 const TERMINAL_CONTROL = /[\0-\t\v-\x1f\x7f-\x9f]/u
 
 /** Bash up to version 4 expands `!` in the second and later lines of quoted text. */
@@ -59,10 +56,7 @@ export function quoteShellWord(text: string): string {
   return `$'${text.replace(/[\0-\x1f\x7f-\x9f!'\\]/gu, escapeForShell)}'`
 }
 
-/**
- * Escapes bytes in octal, because three digits end the escape in every shell, unlike the digits
- * after `\x`.
- */
+/** In octal, because three digits end the escape in every shell, unlike those after `\x`. */
 function escapeForShell(char: string): string {
   if (char === '\n') return String.raw`\n`
   if (char === '\t') return String.raw`\t`
@@ -108,10 +102,7 @@ export function toCurlCommand(source: SnippetSource): string {
   return `${missing === undefined ? '' : `# ${missing}\n`}${parts.join(' \\\n  ')}`
 }
 
-/**
- * `JSON.stringify` does not escape these characters, although a terminal acts on them or they end a
- * line.
- */
+/** `JSON.stringify` does not escape these, although a terminal acts on them or they end a line. */
 const UNSAFE_IN_SOURCE = /[\0-\t\v-\x1f\x7f-\x9f\u2028\u2029]/gu
 
 const escapeForSource = (source: string): string =>
@@ -119,10 +110,7 @@ const escapeForSource = (source: string): string =>
 
 const toStringLiteral = (text: string): string => escapeForSource(JSON.stringify(text))
 
-/**
- * Writes JSON as a JavaScript expression if the expression gives the same text again; otherwise as
- * a string.
- */
+/** A JavaScript expression if that gives the same text again; otherwise a string. */
 function toBodyExpression(body: string): string {
   try {
     const isUnchanged = JSON.stringify(JSON.parse(body)) === body.trim()

@@ -1,10 +1,7 @@
 import type { Endpoint, EndpointParameter } from '../../../shared/bridge/endpoints/endpoint.ts'
 import { decodePercent } from '../../../shared/bridge/endpoints/path-template.ts'
 
-/**
- * A parameter of an endpoint with the sent value (null if not sent), or a sent value that the
- * endpoint table does not list.
- */
+/** A parameter with its sent value (null if none), or a sent one that the table does not list. */
 export interface SentParameter {
   readonly name: string
   readonly value: string | null
@@ -34,9 +31,7 @@ export function matchSentParameters(
   return [...knownParameters, ...extra]
 }
 
-/**
- * Segments are counted from the end, because a recorded path may begin with additional segments.
- */
+/** Counted from the end, because a recorded path may begin with additional segments. */
 function matchPlaceholders(template: string, path: string): ReadonlyMap<string, string> {
   const steps = path.split('/').reverse()
   const values = new Map<string, string>()

@@ -126,10 +126,7 @@ export function parseTrafficFilterQuery(query: RouteQuery): TrafficFilter {
 
 const sortSchema = z.enum(trafficSortColumns)
 
-/**
- * A minus reverses the order: `-duration` puts the slowest exchange first. The default order gives
- * undefined.
- */
+/** A minus reverses: `-duration` puts the slowest first. The default order gives undefined. */
 export const toSortQuery = ({ by, descending }: TrafficSort): string | undefined =>
   by === defaultTrafficSort.by && descending === defaultTrafficSort.descending
     ? undefined

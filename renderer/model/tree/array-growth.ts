@@ -14,10 +14,7 @@ export function growArray<T extends GrowableArray>(array: T, length: number): T 
   return copy
 }
 
-/**
- * Memory is reserved in advance for at most this many announced cards; the arrays grow further if
- * more cards arrive.
- */
+/** Memory is reserved for at most this many announced cards; the arrays grow beyond that. */
 const MAX_EXPECTED_CARDS = 2_000_000
 
 /** Limits the number of cards that a host announces, before memory is reserved for them. */

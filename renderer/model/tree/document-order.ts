@@ -24,10 +24,7 @@ export function groupDocumentRuns(forest: Forest, isShown: (node: number) => boo
   return runs
 }
 
-/**
- * Returns true if at least one card names a document, the cards of each document are consecutive,
- * and their pages ascend.
- */
+/** Some card names a document, each document's cards are consecutive, and their pages ascend. */
 export function isInDocumentOrder(forest: Forest): boolean {
   const seenDocuments = new Set<string>()
   for (const { documentId, nodes } of groupDocumentRuns(forest)) {

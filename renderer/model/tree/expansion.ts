@@ -12,10 +12,7 @@ export function setAllExpanded(forest: Forest, isExpanded: boolean): void {
   forest.expanded.fill(isExpanded ? 1 : 0)
 }
 
-/**
- * Expands the first `levels` levels and collapses all others. With 1, the roots and their children
- * are visible.
- */
+/** Collapses all deeper levels. With 1, the roots and their children are visible. */
 export function expandToLevel(forest: Forest, levels: number): void {
   forest.expanded.fill(0)
   let nodesOfLevel: number[] = []

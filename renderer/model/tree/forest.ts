@@ -6,10 +6,7 @@ import { ChunkList } from './chunk-list.ts'
 import { type NodeProblemKind, createProblemLists, type TreeChunk, PENDING_PARENT } from './tree-chunk.ts'
 import { growArray, clampExpectedCardCount } from './array-growth.ts'
 
-/**
- * The parents of the card must lead into a circle. Returns the card of the circle with the lowest
- * index.
- */
+/** The card's parents must lead into a circle. Returns its card with the lowest index. */
 function findLowestInCircle(cards: { getParent(index: number): number }, index: number): number {
   const visited = new Set<number>()
   let current = index

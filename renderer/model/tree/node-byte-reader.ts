@@ -185,9 +185,7 @@ function readPage(bytes: Uint8Array, offset: number, columns: NodeColumns): numb
   return end
 }
 
-/**
- * Returns the offset after a number without sign, fraction and exponent, or -1 for other values.
- */
+/** Offset after a number without sign, fraction and exponent, or -1 for other values. */
 function findCountEnd(bytes: Uint8Array, start: number): number {
   let end = start
   for (let byte = bytes[end] ?? 0; byte >= ZERO && byte <= NINE; byte = bytes[end] ?? 0) end += 1

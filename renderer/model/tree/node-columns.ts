@@ -36,10 +36,7 @@ export class NodeColumns {
   titleEnds = new Uint32Array(0)
   /** End of the title of the node that is being written. */
   titleLength = 0
-  /**
-   * Ids that are not an upper-case UUID, and titles that cannot be stored in UTF-8 or contain a
-   * zero, by row.
-   */
+  /** By row: ids that are no upper-case UUID; titles with a zero or that UTF-8 cannot hold. */
   readonly otherIds: (string | undefined)[] = []
   readonly otherParents: (string | undefined)[] = []
   readonly otherTitles: (string | undefined)[] = []
@@ -48,10 +45,7 @@ export class NodeColumns {
   readonly #encoder = new TextEncoder()
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   readonly #bookPositions = new Map<string, number>()
-  /**
-   * Position of the last document id in the bytes of the page. In document order, the next node
-   * usually has the same document.
-   */
+  /** In document order, the next node usually has the same document. */
   #lastBook = { start: 0, end: 0, place: 0 }
   /** Bytes reserved for titles of nodes that are not written by `addNode`. */
   #reservedBytes = 0
@@ -68,10 +62,7 @@ export class NodeColumns {
     for (const texts of [this.otherIds, this.otherParents, this.otherTitles]) texts.length = 0
   }
 
-  /**
-   * Titles are never longer than the page that contains them, so `bytes`, the size of the page, is
-   * enough.
-   */
+  /** `bytes`, the size of the page, is enough, because titles are part of the page. */
   reserveTitleBytes(bytes: number): void {
     this.#reservedBytes = bytes
     this.titles = growArray(this.titles, bytes)

@@ -14,10 +14,7 @@ import {
 import { getMember, toNonEmptyText } from '../../../shared/json/object.ts'
 import { readNodeBytes } from './node-byte-reader.ts'
 
-/**
- * If there are more unusual nodes than this, and more than one in eight, parsing the whole page is
- * faster.
- */
+/** Beyond these, if also more than one in eight, parsing the whole page is faster. */
 const MAX_UNUSUAL_NODES = 64
 const UNUSUAL_SHARE_DIVISOR = 8
 
@@ -73,10 +70,7 @@ function isNodesAt(bytes: Uint8Array, start: number, end: number): boolean {
   return end - start === NODES.length && NODES.every((byte, index) => bytes[start + index] === byte)
 }
 
-/**
- * Reads the elements of the list at `offset`. Returns the offset after the list, or -1 if the list
- * is unusual.
- */
+/** Returns the offset after the list at `offset`, or -1 if the list is unusual. */
 function readNodes(bytes: Uint8Array, offset: number, columns: NodeColumns): number {
   let unusualCount = 0
   let position = skipBlanks(bytes, offset + 1)

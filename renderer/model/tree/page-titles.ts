@@ -3,10 +3,7 @@ import { getSparseText, type SparseTexts } from './sparse-texts.ts'
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/**
- * The titles of a page, prepared for searching on first use, so that loading does not become
- * slower.
- */
+/** Prepared for searching on first use, so that loading does not become slower. */
 export class PageTitles {
   /** Titles in UTF-8, each followed by a zero byte; empty once `#foldedText` holds them. */
   #bytes: Uint8Array
@@ -34,10 +31,7 @@ export class PageTitles {
     for (let row = 0; row < this.#ends.length; row += 1) this.#ends[row] = end = this.#foldedText.indexOf('\0', end + 1)
   }
 
-  /**
-   * Calls `onMatch` for each row whose title contains the folded text, until `onMatch` returns
-   * false.
-   */
+  /** Calls `onMatch` for each row with the text in its title, until it returns false. */
   search(foldedNeedle: string, onMatch: (row: number) => boolean): void {
     this.prepareSearch()
     const foldedText = this.#foldedText

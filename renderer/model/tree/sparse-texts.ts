@@ -1,7 +1,4 @@
-/**
- * Texts of a few rows of a column. They are joined, so that all can be transferred to another
- * thread at once.
- */
+/** Texts of a few rows of a column, joined so that all can be transferred at once. */
 export interface SparseTexts {
   /** Rows that have a text, ascending. */
   readonly rows: Uint32Array

@@ -27,10 +27,7 @@ export interface TreeChunk {
   readonly docBooks: Uint32Array<ArrayBuffer>
   /** Content ids of the documents that the nodes of this page name. */
   readonly books: readonly string[]
-  /**
-   * Children that waited for a parent and whose parent is on this page, as pairs of child and
-   * parent.
-   */
+  /** Pairs of child and parent: the child waited, and its parent is on this page. */
   readonly resolvedParents: Int32Array<ArrayBuffer>
   readonly problems: readonly { readonly kind: NodeProblemKind; readonly index: number }[]
 }

@@ -61,10 +61,7 @@ class PendingChildren {
 const LOWEST_UUID = '00000000-0000-0000-0000-000000000000'
 const HIGHEST_UUID = 'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF'
 
-/**
- * Returns a test whether the UUID at `words[offset]` begins with a text, or null if no UUID can
- * begin with the text.
- */
+/** Whether the UUID at `words[offset]` begins with a text; null if none can. */
 function createPrefixTest(text: string): ((words: Uint32Array, at: number) => boolean) | null {
   const low = new Uint32Array(UUID_WORDS)
   const high = new Uint32Array(UUID_WORDS)
@@ -261,10 +258,7 @@ export class TreeReader {
     return getSparseText(otherIds, index - start) === undefined
   }
 
-  /**
-   * All ids are added before the first parent is looked up, because a parent may follow its child
-   * on the same page.
-   */
+  /** Adds all ids before the first lookup: a parent may follow its child on the same page. */
   #addIds(start: number, problems: NodeProblems): void {
     const { count, otherIds, flags } = this.#columns
     for (let row = 0; row < count; row += 1) {

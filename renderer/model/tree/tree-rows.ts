@@ -57,10 +57,7 @@ export function computeVisibleRows(forest: Forest, filter: TreeFilter | null): T
   return walk.rows
 }
 
-/**
- * Finds the rows of a tree from top to bottom, in steps if needed. The forest must not change
- * between the steps.
- */
+/** Finds rows from top to bottom, in steps. The forest must not change between the steps. */
 export class TreeRowWalker {
   readonly #forest: Forest
   readonly #isExpanded: Uint8Array | null
@@ -153,17 +150,11 @@ export class TreeRowWalker {
   }
 }
 
-/**
- * Returns -1 if the node has no row. A linear search is fast enough, because it runs once per
- * selection.
- */
+/** -1 if the node has no row. A linear search is enough, because it runs once per selection. */
 export const findRowOfNode = (rows: TreeRows, index: number): number =>
   rows.nodes.subarray(0, rows.length).indexOf(index)
 
-/**
- * Returns the row of a node or, if the node has none, of its closest ancestor that has a row; -1 if
- * there is none.
- */
+/** Row of a node or of its closest ancestor that has a row; -1 if there is none. */
 export function findNearestRow(forest: Forest, rows: TreeRows, index: number): number {
   const path = new Set(forest.getPath(index))
   for (let row = rows.length - 1; row >= 0; row -= 1) if (path.has(rows.nodes[row] ?? -1)) return row

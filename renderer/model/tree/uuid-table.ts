@@ -1,10 +1,7 @@
 import { growArray } from './array-growth.ts'
 import { UUID_WORDS } from './uuid.ts'
 
-/**
- * Finds the index of a card by its UUID without creating a string, with open addressing over the
- * words of all ids.
- */
+/** Creates no strings: open addressing over the words of all ids. */
 export class UuidTable {
   #slots = new Int32Array(1024).fill(-1)
   #size = 0
@@ -17,10 +14,7 @@ export class UuidTable {
     if (slotCount > this.#slots.length) this.#grow(slotCount)
   }
 
-  /**
-   * Stores the ids of a page whose first card has the index `start`. Call `add` for each card
-   * afterwards.
-   */
+  /** `start` is the index of the first card. Call `add` for each card afterwards. */
   storePage(words: Uint32Array, start: number): void {
     this.#words = growArray(this.#words, start * UUID_WORDS + words.length)
     this.#words.set(words, start * UUID_WORDS)

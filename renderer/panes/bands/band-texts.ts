@@ -2,10 +2,7 @@ import { useI18n } from 'vue-i18n'
 import { toSingleLine } from '../../components/text-truncation.ts'
 import type { BandView } from '../../model/cards/bands.ts'
 
-/**
- * The fields in the order of the table. The owner comes early, where a narrow table does not cut it
- * off.
- */
+/** In the table's order. The owner comes early, where a narrow table does not cut it off. */
 export const bandFields = [
   'seq',
   'role',

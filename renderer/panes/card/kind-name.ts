@@ -17,10 +17,7 @@ const kinds = [
   'excerpt',
 ]
 
-/**
- * Returns a function that translates the kind of a part. An unknown kind stays as the host wrote
- * it.
- */
+/** An unknown kind stays as the host wrote it. */
 export function useKindName(): (kind: string) => string {
   const { t } = useI18n()
   return (kind) => (kinds.includes(kind) ? t(`card.kind.${kind}`) : toSingleLine(kind) || t('card.kindUnknown'))

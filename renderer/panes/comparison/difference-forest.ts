@@ -31,10 +31,7 @@ interface DifferenceForest {
   expandSiblings(node: number): void
 }
 
-/**
- * The differences as a forest for the tree component. Equal members are listed when they are
- * expanded.
- */
+/** For the tree component. Equal members are listed when they are expanded. */
 export function useDifferenceForest(
   nodes: () => readonly DifferenceNode[],
   listMembers: ResponseComparison['listMembers'],

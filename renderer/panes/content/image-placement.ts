@@ -1,7 +1,4 @@
-/**
- * An image's position in its box: `x`, `y` of its top left corner in CSS pixels of the box, and CSS
- * pixels per image pixel.
- */
+/** `x`, `y` of the top left corner in CSS pixels of the box, and CSS pixels per image pixel. */
 export interface ImagePlacement {
   readonly scale: number
   readonly x: number

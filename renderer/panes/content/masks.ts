@@ -1,8 +1,6 @@
 import { isObject } from '../../../shared/json/object.ts'
 
-/**
- * A rectangle that hides a part of an image. All numbers are fractions of the image from 0 to 1.
- */
+/** Hides a part of an image. All numbers are fractions of the image from 0 to 1. */
 interface Mask {
   readonly label: string
   readonly group: string
@@ -14,10 +12,7 @@ interface Mask {
 
 export interface MaskSet {
   readonly masks: readonly Mask[]
-  /**
-   * Number of masks that cannot be placed. The number is shown, because the image then hides less
-   * than in the host.
-   */
+  /** Masks that cannot be placed; shown, because the image hides less than in the host. */
   readonly invalidCount: number
 }
 

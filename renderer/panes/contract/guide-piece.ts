@@ -15,10 +15,7 @@ const allowedTags = new Set(
 
 const isWebLink = (url: string): boolean => /^https?:\/\//i.test(url.trim())
 
-/**
- * The section of the guide that a link refers to: its fragment, or the name of a neighboring file.
- * Null for a web link.
- */
+/** The link's fragment, or the name of a neighboring file. Null for a web link. */
 function parseSection(href: string): string | null {
   if (isWebLink(href)) return null
   const [path = '', fragment = ''] = href.split(/#(.*)/s)
@@ -51,10 +48,7 @@ export class SlugGenerator {
   }
 }
 
-/**
- * Heading ids come from the host's text; the prefix separates them from the ids of our own
- * elements.
- */
+/** Heading ids come from the host's text; the prefix separates them from our own. */
 export const HEADING_ID_PREFIX = 'guide-'
 
 export type SectionLinkBuilder = (section: string) => string

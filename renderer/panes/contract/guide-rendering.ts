@@ -8,9 +8,7 @@ import {
   type SectionLinkBuilder,
 } from './guide-piece.ts'
 
-/**
- * `paused`: the character budget of the settings is used up. `failed`: the rest could not be read.
- */
+/** `paused`: the character budget is used up. `failed`: the rest could not be read. */
 type DrawingPhase = 'drawing' | 'paused' | 'done' | 'failed'
 
 /** Rendering that ends earlier shows no progress, which would only flicker. */
@@ -31,10 +29,7 @@ export function useGuideRendering(
   sectionLink: SectionLinkBuilder,
 ) {
   const outline = shallowRef<GuideHeading[]>([])
-  /**
-   * Number of headings in `outline`, which grows in place because copying it for each piece would
-   * take quadratic time.
-   */
+  /** Of `outline`, which grows in place: copying it for each piece takes quadratic time. */
   const headingCount = ref(0)
   const phase = ref<DrawingPhase>('done')
   const isSlow = ref(false)

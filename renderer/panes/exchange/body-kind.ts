@@ -7,19 +7,14 @@ const pictures: readonly (readonly [type: string, beginning: readonly number[]])
   ['image/webp', [0x52, 0x49, 0x46, 0x46]],
 ]
 
-/**
- * Detects the type of a picture that a browser can draw, by its first bytes; null for anything
- * else, SVG included.
- */
+/** A picture that a browser can draw, by its first bytes; null otherwise, as for SVG. */
 export function detectPictureType(bytes: Uint8Array): string | null {
   const picture = pictures.find(([, beginning]) => beginning.every((byte, index) => bytes[index] === byte))
   if (picture?.[0] === 'image/webp' && String.fromCharCode(...bytes.subarray(8, 12)) !== 'WEBP') return null
   return picture?.[0] ?? null
 }
 
-/**
- * Detects the kind of a body from its bytes; the declared type only decides between text and JSON.
- */
+/** From its bytes; the declared type only decides between text and JSON. */
 export function detectBodyKind(bytes: Uint8Array, mediaType: string): BodyKind {
   if (detectPictureType(bytes)) return 'picture'
   const first = bytes.subarray(0, 4096)

@@ -36,10 +36,7 @@ interface WaterfallSource {
   readonly currentTime: () => number
 }
 
-/**
- * Each row is placed in the burst of exchanges to which it belongs or, if several rows are
- * selected, in their time.
- */
+/** A row is placed in its burst of exchanges or, if several are selected, in their time. */
 export function useWaterfall(source: WaterfallSource): ComputedRef<Waterfall> {
   const getNow = (rows: readonly WaterfallRow[]): number =>
     rows.some(({ durationMs }) => durationMs === null) ? source.currentTime() : 0

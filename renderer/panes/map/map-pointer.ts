@@ -5,10 +5,7 @@ import type { useMapCamera } from './map-camera.ts'
 import type { useMapGestures } from './map-gestures.ts'
 import { ZOOM_STEP } from './map-keys.ts'
 
-/**
- * The card or ghost under a pointer. `blockSize` is 0 unless a block stands for it and its
- * neighbors.
- */
+/** `blockSize` is 0 unless a block stands for the card and its neighbors. */
 export interface PointedCard {
   readonly node: number
   readonly blockSize: number

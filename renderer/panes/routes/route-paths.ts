@@ -9,10 +9,7 @@ export const endpointsWithSettablePath = endpoints
   .filter(canHaveOtherPath)
   .map(({ id, path, recognition: foundBy }) => ({ id, path, foundBy }))
 
-/**
- * Names endpoints whose path the contract does not show; null for other endpoints, which their path
- * identifies.
- */
+/** Names endpoints without a documented path; null for others, which their path identifies. */
 export function useRouteName(): (id: string) => string | null {
   const { t, te } = useI18n()
   return (id) => {

@@ -5,10 +5,7 @@ export interface UploadFields {
   readonly topicid: string
 }
 
-/**
- * Makes a file name that the host accepts: no slash, no two dots in a row, and no leading dot
- * (observed-0.49 §2).
- */
+/** A host accepts no slash, no two dots in a row, and no leading dot (observed-0.49 §2). */
 export const sanitizeFilename = (name: string): string =>
   name
     .replace(/[/\\\u0000-\u001f]/g, '_')

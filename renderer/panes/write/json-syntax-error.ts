@@ -36,10 +36,7 @@ export function findJsonSyntaxError(text: string): JsonSyntaxError | null {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : '')
 
-/**
- * Whether parsing would lose part of a JSON text: numbers that a double cannot hold, or a duplicate
- * key.
- */
+/** Parsing would lose numbers that a double cannot hold, or a duplicate key. */
 export function isLossyJson(text: string): boolean {
   const { findings } = inspectJson(new TextEncoder().encode(text))
   return findings.some(({ kind }) => kind === 'unsafe-number' || kind === 'duplicate-key')

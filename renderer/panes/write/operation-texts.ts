@@ -17,10 +17,7 @@ interface OperationTexts {
 
 const successVerdicts: ReadonlySet<string> = new Set(['saved-and-verified', 'unsaid-but-verified', 'session-recorded'])
 const errorVerdicts: ReadonlySet<string> = new Set(['settled-not-saved', 'saved-but-differs', 'settled-contradictory'])
-/**
- * States in which the host itself reported success. A read-back alone never turns another state
- * into a success.
- */
+/** The host itself reported success. A read-back alone never makes a success. */
 const doneStates: ReadonlySet<string> = new Set(['settled', 'persisted', 'recorded'])
 const neutralStates: ReadonlySet<string> = new Set(['prepared', 'sent', 'pending', 'not-sent', 'given-up'])
 

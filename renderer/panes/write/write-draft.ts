@@ -43,10 +43,7 @@ export function useWriteDraft(row: Endpoint, initialValues: FormValues, body?: s
   const text = ref(body ?? (onlyJson ? '{\n  "confirm": true\n}' : ''))
   const errors = shallowRef<Readonly<Record<string, FieldError>>>({})
   const switchObstacle = ref<WriteDraft['switchObstacle']['value']>(null)
-  /**
-   * The text as the form wrote it last. Until the user edits the text, it is written again when
-   * values arrive.
-   */
+  /** As the form wrote it last; written again when values arrive, until the user edits it. */
   let generatedText: string | null = null
   const syntaxError = computed(() => (mode.value === 'json' ? findJsonSyntaxError(text.value) : null))
   const violations = computed(() => {

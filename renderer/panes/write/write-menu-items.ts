@@ -21,10 +21,7 @@ const cardEndpointIds: readonly EndpointId[] = endpoints
   )
   .map(({ id }) => id)
 
-/**
- * In the order of the menu. Irreversible writes and writes that the host does not list have their
- * own groups.
- */
+/** In menu order. Irreversible writes, and those the host does not list, are own groups. */
 const groups = [
   'cards',
   'writing',

@@ -2,10 +2,7 @@ import { useI18n } from 'vue-i18n'
 import { useContractTexts } from '../contract-texts.ts'
 import { findCommandRow } from '../../../shared/bridge/listed-row.ts'
 
-/**
- * Returns a function that names a write: by the command's own text, or by the summary of its
- * endpoint.
- */
+/** By the command's own text, or by the summary of its endpoint. */
 export function useWriteTitle(): (endpointId: string) => string {
   const { t, te } = useI18n()
   const texts = useContractTexts()

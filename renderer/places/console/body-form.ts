@@ -90,10 +90,7 @@ export function useBodyForm({ match, get, set }: BoundText): {
   return { fields, values, isEditable }
 }
 
-/**
- * Finds the body's problems after its variables are filled in. A variable without a value is
- * replaced by its own name.
- */
+/** After its variables are filled in. One without a value is replaced by its own name. */
 export function useBodyProblems(
   match: () => CallMatch | null,
   text: () => string,
@@ -114,9 +111,6 @@ export function useBodyProblems(
   })
 }
 
-/**
- * Returns the JSON Schema by which the editor completes the body; null if the contract documents no
- * body.
- */
+/** By which the editor completes; null if the contract documents no body. */
 export const createBodySchema = (match: CallMatch | null): unknown =>
   match?.target.row.body ? z.toJSONSchema(match.target.row.body, { io: 'input', unrepresentable: 'any' }) : null

@@ -24,10 +24,7 @@ interface CollectionRun {
   stop(): void
 }
 
-/**
- * Runs the requests as they are in the collection's file at the start. The run is aborted when the
- * component unmounts.
- */
+/** Runs the requests as in the file at the start. Aborted when the component unmounts. */
 export function useCollectionRun(
   collection: () => Collection,
   listTargets: () => readonly CallTarget[],

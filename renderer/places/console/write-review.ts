@@ -12,19 +12,13 @@ import type { Operation } from '../../../shared/ipc/operations.ts'
 import { readExchangeBody, readExchange } from '../../stores/exchange.ts'
 import { useOperations } from '../../stores/operations.ts'
 
-/**
- * The reason why a request that may write cannot be reviewed. It is a message key below
- * `console.cannot`.
- */
+/** Why a request that may write cannot be reviewed: a message key below `console.cannot`. */
 export type ReviewObstacle = 'unlisted' | 'query' | 'not-json'
 
 interface WriteReview {
   /** Null if the request can be reviewed. */
   findObstacle(request: FilledRequest): ReviewObstacle | null
-  /**
-   * Opens the review with exactly this body. Resolves once the review is closed, with null if
-   * nothing was sent.
-   */
+  /** Opens the review with exactly this body. Resolves with null if nothing was sent. */
   openReview(request: FilledRequest, signal?: AbortSignal): Promise<Operation | null>
 }
 
@@ -100,8 +94,6 @@ export async function readWriteResponse({ summary, events }: Operation): Promise
   return { seq, operationId: summary.id, status: response.status, readBody }
 }
 
-/**
- * Reads the stored text of a response. `seq` is the position of the exchange in the traffic store.
- */
+/** `seq` is the position of the exchange in the traffic store. */
 export const readResponseText = async (seq: number): Promise<string> =>
   new TextDecoder().decode(await readExchangeBody(seq, 'response'))

@@ -4,9 +4,7 @@ import type { ExcerptRow } from '../../model/excerpts/excerpt-rows.ts'
 import type { Column } from '../../components/grid/columns.ts'
 import { useLibrary } from '../../stores/library.ts'
 
-/**
- * Returns all columns of the table of excerpts; the user chooses their order and which are shown.
- */
+/** The user chooses the order of these columns and which are shown. */
 export function useExcerptColumns(): ComputedRef<readonly Column<ExcerptRow>[]> {
   const { t, n } = useI18n()
   const library = useLibrary()

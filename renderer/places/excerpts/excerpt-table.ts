@@ -12,10 +12,7 @@ import {
 import type { Column, SortState } from '../../components/grid/columns.ts'
 import { useRowOrder } from '../../components/grid/row-order.ts'
 
-/**
- * Rows are sorted here and not in the grid, because groups and the export need the order too. A
- * worker sorts long lists.
- */
+/** Sorted here, because groups and the export need the order. A worker sorts long lists. */
 export function useExcerptTable(options: {
   items: () => readonly Excerpt[]
   columns: () => readonly Column<ExcerptRow>[]

@@ -1,10 +1,7 @@
 import { isObject, toNonEmptyText } from '../../../shared/json/object.ts'
 import { parseHostTime } from '../../../shared/bridge/host-time.ts'
 
-/**
- * Only `sequence` is documented, so the other members are recognized by name, and the rest is in
- * `otherMembers`.
- */
+/** Only `sequence` is documented: others are recognized by name or are in `otherMembers`. */
 export interface SyncEventRow {
   /** Index in the list as sent. */
   readonly position: number

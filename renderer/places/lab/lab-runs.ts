@@ -3,10 +3,7 @@ import { shallowReactive } from 'vue'
 import type { LabProbe, LabRun, LabTarget } from '../../../shared/ipc/lab.ts'
 import { useConnection } from '../../stores/connection.ts'
 
-/**
- * Results of probes by host and target. They are kept until the page is reloaded, so that they
- * survive visits to other places.
- */
+/** By host and target, until the page is reloaded: they survive visits to other places. */
 export const useLabRuns = defineStore('lab', () => {
   const connection = useConnection()
   const runs = shallowReactive(new Map<string, LabRun>())

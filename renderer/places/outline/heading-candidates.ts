@@ -15,10 +15,7 @@ export interface HeadingCandidate {
 /** Of a long book, only the first candidates are kept. */
 const MAX_CANDIDATES = 20_000
 
-/**
- * Reads the heading candidates of a document range by range. The user requests each range, because
- * scanning is slow.
- */
+/** The user requests each range of pages, because scanning is slow. */
 export function useHeadingCandidates(bookmd5: () => string) {
   const candidates = shallowRef<readonly HeadingCandidate[]>([])
   /** Number of pages that the host reports as scanned; null before the first response. */

@@ -24,10 +24,7 @@ export function shouldShowNote(
   return SEVERITY_BY_LEVEL[level] >= SEVERITY_BY_LEVEL[filterLevel]
 }
 
-/**
- * Returns `path:line:column` of a position in the panel's files, without the origin; empty if the
- * position is unknown.
- */
+/** `path:line:column` in the panel's files, without the origin; empty if unknown. */
 export function formatNoteSource({ file, line, column }: Pick<PanelNote, 'file' | 'line' | 'column'>): string {
   if (file === '') return ''
   const name = URL.canParse(file) ? new URL(file).pathname.replace(/^\//, '') || '/' : file

@@ -1,9 +1,6 @@
 import type { PanelSource } from '../../../shared/panel/panel.ts'
 
-/**
- * Formats the source on one line: a folder's path and start page, a server's address, or a sample's
- * name.
- */
+/** A folder's path and start page, a server's address, or a sample's name. */
 export function formatPanelSource(source: PanelSource): string {
   if (source.kind === 'folder') return [source.path, ...(source.start === undefined ? [] : [source.start])].join(' ')
   return source.kind === 'server' ? source.url : source.name

@@ -26,10 +26,7 @@ import { findWritingSurface } from '../../../../shared/bridge/writing-surface.ts
 import { createFormFields } from '../../../model/forms/form-fields.ts'
 import { useOperations } from '../../../stores/operations.ts'
 
-/**
- * Fills in a new request id, the carrier that the contract names, and the data of the host's
- * writing context.
- */
+/** Fills in a new request id, the contract's carrier, and the host's writing context. */
 const useWritingFace: FaceComposable<'writing'> = ({ row, values, getText: text }) => {
   const fill = (name: string, value: string): void => {
     if (text(name) === '') values.value = { ...values.value, [name]: value }
@@ -39,10 +36,7 @@ const useWritingFace: FaceComposable<'writing'> = ({ row, values, getText: text 
   const names = new Set(createFormFields(row).map(({ name }) => name))
   const { t, te, d } = useI18n()
   const noteKey = `write.note.${row.id.replaceAll('.', '-')}`
-  /**
-   * Time at which the command was sent whose run id this form reuses, in epoch milliseconds; null
-   * if it reuses none.
-   */
+  /** When the command of the reused run id was sent (epoch ms); null if none is reused. */
   const ranAt = ref<number | null>(null)
   useWritingContext(fill, () => {
     if (!names.has('runId') || text('runId') !== '') return
@@ -62,9 +56,7 @@ const useWritingFace: FaceComposable<'writing'> = ({ row, values, getText: text 
 
 const sessionCommands = endpoints.filter(({ command }) => command === 'session')
 
-/**
- * Finds the run of the newest session command that was sent to this host; null if there is none.
- */
+/** That of the newest session command that was sent to this host; null if there is none. */
 async function findEarlierRun(): Promise<{ readonly runId: string; readonly sentAt: number } | null> {
   const operations = useOperations()
   const host = useConnection().state.profile?.baseUrl
@@ -117,10 +109,7 @@ function useWritingContext(fill: (name: string, value: string) => void, onLoaded
 /** From the contract's example (spec §2 practice verdict); used if the template has no prefix. */
 const OBSERVED_TAG_PREFIX = '#practice'
 
-/**
- * The revision comes from the card as it was read, the causes of error from the template's
- * configuration (spec §4, §7).
- */
+/** The revision is the read card's, the causes of error the template's (spec §4, §7). */
 const useVerdictFace: FaceComposable<'verdict'> = ({ values, getText: text }) => {
   const { t, d } = useI18n()
   const connection = useConnection()
@@ -130,10 +119,7 @@ const useVerdictFace: FaceComposable<'verdict'> = ({ values, getText: text }) =>
     const revisionMember: unknown = card.item ? Reflect.get(card.item, 'commentsRevision') : null
     return typeof revisionMember === 'string' || typeof revisionMember === 'number' ? revisionMember : null
   })
-  /**
-   * Remembers the response that the revision was taken from: the one that the form was opened with
-   * (spec §4), not a later one.
-   */
+  /** The response that the form was opened with (spec §4), not a later one. */
   const takenRevision = ref<{ readonly revision: string | number; readonly receivedAt: number } | null>(null)
   /** Only responses received after this time (epoch ms) count; null = no response is awaited. */
   let from: number | null = 0
@@ -200,10 +186,7 @@ const toCommentOptions = (item: Readonly<Record<string, unknown>>): FieldChoices
     label: [id, index === null ? '' : `#${index}`, kind, text].filter(Boolean).join(' · '),
   }))
 
-/**
- * `expectedPrefix` follows the card as it was read, until the user edits the field (observed-0.49
- * §5).
- */
+/** `expectedPrefix` follows the card as read, until the user edits it (observed-0.49 §5). */
 const usePresentText: FaceComposable<'present-text'> = ({ values, getText: text }, face) => {
   const card = useCard(() => text('noteid') || null)
   let filled: string | undefined
@@ -251,9 +234,7 @@ const useTags: FaceComposable<'tags'> = ({ getText: text }) => {
   return { note }
 }
 
-/**
- * Offers the fills that the host lists, or else the documented ones, and the palette for the level.
- */
+/** Offers the host's fills, or else the documented ones, and the palette for the level. */
 const useColors: FaceComposable<'colors'> = (_, { level, fill }) => {
   const { t, te } = useI18n()
   const host = useHostCapabilities()
@@ -280,10 +261,7 @@ const parts: { readonly [Name in WriteFaceSpec['name']]: FaceComposable<Name> } 
   'present-text': usePresentText,
 }
 
-/**
- * Commands for which the endpoint table declares no special help have only their schema, and a note
- * if there is one.
- */
+/** Commands without special help in the table have their schema, and maybe a note. */
 export function useWriteFace(row: Endpoint, values: Ref<FormValues>): WriteFace {
   const { t, te } = useI18n()
   const note = computed(() => {

@@ -4,10 +4,7 @@ import type { FormValues } from '../../../model/forms/command-draft.ts'
 
 export type FieldChoices = Readonly<Record<string, readonly { readonly value: string; readonly label: string }[]>>
 
-/**
- * Help that a form has besides its schema: values that were read or generated, choices of the host,
- * and their sources.
- */
+/** Help besides the schema: values read or generated, choices of the host, their sources. */
 export interface WriteFace {
   readonly choices: ComputedRef<FieldChoices>
   /** The user may type other values. */
@@ -15,10 +12,7 @@ export interface WriteFace {
   /** Replaces the description below a field; keys are field names. */
   readonly hints?: ComputedRef<Readonly<Record<string, string>>>
   readonly note: ComputedRef<string>
-  /**
-   * Describes a value that the form took from the host and can reload; `isOutdated` means that the
-   * host has another value by now.
-   */
+  /** A value that the form can reload; `isOutdated`: the host has another by now. */
   readonly revision: { readonly isOutdated: ComputedRef<boolean>; reload(): void }
   /** Name of the field under which the palette of the study set is shown. */
   readonly swatchField?: string
@@ -32,10 +26,7 @@ export interface FaceContext {
   getText(name: string): string
 }
 
-/**
- * Builds part of a form; members that are absent are as in a form without a face. Call it in a
- * component's setup.
- */
+/** Absent members are as in a form without a face. Call it in a component's setup. */
 export type FaceComposable<Name extends WriteFaceSpec['name']> = (
   form: FaceContext,
   face: Extract<WriteFaceSpec, { readonly name: Name }>,

@@ -14,9 +14,7 @@ interface RuleEditing {
   undoRemoval(): Promise<void>
 }
 
-/**
- * Edits the rules of a panel. Each change saves the whole list, and the last removal can be undone.
- */
+/** Each change saves the whole list, and the last removal can be undone. */
 export function useRuleEditing(): RuleEditing {
   const overrides = useOverrides()
   const failure = shallowRef<AppError | null>(null)
