@@ -31,7 +31,7 @@ export function splitCommandLine(argv: readonly string[], commands: readonly Com
 
 const listSpellings = ({ name, short }: Flag): string[] => [`--${name}`, ...(short ? [`-${short}`] : [])]
 
-/** Whether one of these flags is set. Only words before `--` and without a value count. */
+/** Only words before `--` and without a value count. */
 export function hasFlag(words: readonly string[], ...names: readonly string[]): boolean {
   const end = words.indexOf('--')
   return (end < 0 ? words : words.slice(0, end)).some((word) => names.includes(word.replace(/=true$/, '')))

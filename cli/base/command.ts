@@ -1,4 +1,4 @@
-// What every command is made of: its declaration, flags, input and output, and session.
+// The parts of every command: its declaration, flags, input and output, and session.
 // Commands themselves are in cli/commands; printing of entries is in cli/output.
 // Read this file first, then session.ts.
 

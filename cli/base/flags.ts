@@ -35,7 +35,7 @@ type FlagValue<F extends Flag> = F extends { readonly choices: readonly (infer C
       : string
     : boolean
 
-/** What a command line may set, by the names of the flags in camel case. */
+/** Values of a command line, by the names of the flags in camel case. */
 export type OptionsOf<Flags extends readonly Flag[]> = {
   readonly [F in Flags[number] as CamelCase<F['name']>]?: FlagValue<F> | undefined
 }
@@ -76,7 +76,6 @@ export const outputFlags = [
   { name: 'help', short: 'h', description: 'show this text' },
 ] as const satisfies readonly Flag[]
 
-/** The options of a command with these flags of its own. */
 export type CommandOptions<Flags extends readonly Flag[]> = OptionsOf<Flags> &
   HostOptions &
   OptionsOf<typeof outputFlags>
@@ -137,7 +136,7 @@ export function assertArtifact(artifact: string | undefined, isUsed: boolean): v
     throw createUsageError('--artifact takes a path relative to the root of the repository.')
 }
 
-/** What a redaction does; without them it does what the dialog of the app suggests. */
+/** By default, a redaction does what the dialog of the app suggests. */
 export const redactionFlags = [
   {
     name: 'texts',

@@ -12,7 +12,6 @@ interface OutputOptions {
 }
 
 interface ReportOptions extends OutputOptions {
-  /** The flag that names the file. */
   readonly flag?: '-o' | '--sarif'
 }
 

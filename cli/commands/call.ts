@@ -132,7 +132,6 @@ async function sendRead(
   return status === 401 ? 'token' : 'host'
 }
 
-/** Whether the same request may succeed later. */
 const isTransientStatus = (status: number | null): boolean =>
   status !== null && [408, 429, 502, 503, 504].includes(status)
 

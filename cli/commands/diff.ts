@@ -104,7 +104,7 @@ async function takeSnapshot(
   return { info, forest: buildForest(document) }
 }
 
-/** What the comparison does not cover, or compares with something else than it seems. */
+/** Limits of the comparison, and what it compares with something else than it seems. */
 function listNotes(comparison: SnapshotComparison): string[] {
   const { before, after, isOrderCompared } = comparison
   const isPartial = before.gaps.length > 0 || after.gaps.length > 0

@@ -34,7 +34,6 @@ const listValueFlags = (commands: readonly Command[]): string[] => [
   ),
 ]
 
-/** Maps the name of each flag to the kind of values that it takes. */
 function getKindsByFlag(commands: readonly Command[]): ReadonlyMap<string, string> {
   const entries = commands.flatMap((command) =>
     getFlags(command).flatMap(({ name, completionKind }) => (completionKind ? [[name, completionKind] as const] : [])),

@@ -7,7 +7,6 @@ const MAX_RESULT_BYTES = 40_000
 const MAX_STORED_CHARS = 96_000_000
 const MAX_RESPONSE_CHARS = 48_000_000
 
-/** Content of a result as the protocol defines it. */
 export type ResultContent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image' | 'audio'; readonly data: string; readonly mimeType: string }

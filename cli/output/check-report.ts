@@ -27,7 +27,7 @@ export interface CheckReport {
   readonly unchecked: readonly UncheckedRequest[]
   /** Places that differ between recorded responses to the same read. */
   readonly volatilePointers: readonly string[]
-  /** What a redaction replaced in the recording, so that it was not compared; empty if nothing. */
+  /** Kinds that a redaction replaced, so that they were not compared; empty if none. */
   readonly notCompared: string
   /** Not everything was asked. */
   readonly isPartial: boolean

@@ -9,11 +9,9 @@ export interface DeviationReport extends JudgedReads {
   readonly baseUrl: string | null
   /** What is only otherwise than observed; it is held against nobody. */
   readonly observed: readonly Deviation[]
-  /** Whether the report lists them. */
   readonly listsObserved: boolean
   /** Places with deviations beyond those that are listed. */
   readonly ungroupedCount: number
-  /** Number of exchanges that were judged. */
   readonly exchanges: number
 }
 

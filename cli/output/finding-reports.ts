@@ -21,7 +21,6 @@ type FindingReporter = (findings: readonly LocatedFinding[], options: FindingRep
 
 export const DEFAULT_ARTIFACT = 'package.json'
 
-/** Writes the findings as a SARIF log into a file. */
 export const saveSarif = (
   io: Io,
   file: string,
@@ -39,7 +38,6 @@ export const findingReporters: Readonly<Record<'markdown' | 'sarif' | 'junit' | 
 
 const toLevel = (severity: FindingSeverity): SarifLevel => (severity === 'advice' ? 'note' : severity)
 
-/** Where a finding stands in the repository. */
 function locate({ initiator }: LocatedFinding, { roots, artifact }: FindingReportOptions) {
   const file = initiator === null ? artifact : locateSource(initiator.file, roots)
   return { file, line: initiator?.line ?? 1, column: initiator?.column ?? 1 }

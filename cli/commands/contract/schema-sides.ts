@@ -13,7 +13,6 @@ import type { ContractOptions } from './contract-action.ts'
 export const SIDE_DESCRIPTION =
   'A side is contract (what the program knows), recorded (what the hosts said, as far as it was recorded in the data directory) or combined (the contract, completed by what was recorded). After an @, recorded and combined take a version of the host, a day or a span of days, and an address, joined by commas: recorded@0.91, recorded@2026-11-01..2026-11-20, combined@http://127.0.0.1:4321,0.91.'
 
-/** A side of the command line. */
 export type CommandSide = SchemaSide | { readonly kind: 'file'; readonly path: string }
 
 const DAY = /^\d{4}-\d\d-\d\d$/
