@@ -85,7 +85,6 @@ const flags = {
   help: { type: 'boolean' },
 } as const
 
-/** Flags that are followed by a value. */
 export const flagsWithValue: readonly string[] = Object.entries(flags)
   .filter(([, { type }]) => type === 'string')
   .map(([name]) => `--${name}`)

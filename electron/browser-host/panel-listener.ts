@@ -61,7 +61,7 @@ const NETWORK_ERROR_HEAD = [
  */
 function failResponse({ socket }: IncomingMessage, response: ServerResponse): void {
   if (!response.headersSent) socket.write(NETWORK_ERROR_HEAD, 'latin1')
-  // What was written still reaches the browser.
+  // Bytes that were written still reach the browser.
   socket.destroySoon()
 }
 
@@ -118,7 +118,7 @@ export interface PanelServer {
 interface PanelAccess {
   /** The panel that a request means; an empty text if it means none. */
   readonly getPanelId: (request: IncomingMessage, port: number) => string
-  /** Whether a request comes from the panel's own page, or from where the page may be opened. */
+  /** True for the panel's own page, and for places from which it may be opened. */
   readonly isAllowed: (request: IncomingMessage) => boolean
   readonly getOrigin: (id: string, port: number) => string
   readonly frameAncestors: string

@@ -33,7 +33,7 @@ type Values = ReturnType<typeof parseFlags<typeof options>>
 
 type NumberFlag = 'port' | 'nodes' | 'seed' | 'latency' | 'user-edits'
 
-/** What these choose is fixed in a recording. */
+/** These choices are fixed in a recording. */
 const libraryFlags = ['nodes', 'seed', 'pairing-code', 'user-edits', 'dialect', 'drift-version'] as const
 
 function parseWholeNumber(values: Values, name: NumberFlag, max: number, defaultText = ''): number {
@@ -63,7 +63,7 @@ function readOrCreateToken(values: Values): { file: string; token: string } {
   return { file, token }
 }
 
-/** @returns what starts the host: the simulated one, or a served recording */
+/** @returns the start of the host: the simulated one, or a served recording */
 function parseStart(values: Values): (token: string) => Promise<{ baseUrl: string; close(): Promise<void> }> {
   const { fault } = values
   if (fault !== undefined && !isFaultName(fault)) failUsage(`There is no fault "${fault}". --help lists them.`)

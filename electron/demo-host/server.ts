@@ -23,7 +23,6 @@ import { WritingStore } from './state/writing.ts'
 import { insertBranch, removeCards } from './routes/card-moves.ts'
 import { createRandom } from './library/random.ts'
 
-/** What the user did to a card. */
 interface UserEdit {
   readonly noteid: string
   readonly topicid: string

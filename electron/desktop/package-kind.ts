@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** The kind of package from which the program was installed. */
 export type PackageKind = 'AppImage' | 'deb' | 'rpm' | 'nsis' | 'mac'
 
 interface Machine {

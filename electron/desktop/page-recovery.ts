@@ -83,7 +83,6 @@ export function recoverFromCrashes(contents: Contents, { reload, showRecoveryPag
 }
 
 interface HomePorts {
-  /** Loads an address in the window. */
   readonly load: (url: string) => void
   readonly showRecoveryPage: () => void
   readonly now: () => number

@@ -30,11 +30,10 @@ interface PageServices {
   readonly dispatcher: IpcDispatcher
   readonly contentReader: ContentReader
   readonly getAppearance: () => Appearance
-  /** The listener of panels. */
   readonly panels: { readonly port: number; readonly frameSource: string }
 }
 
-/** What the app's scheme serves once the services exist. */
+/** Served by the app's scheme once the services exist. */
 interface Parts {
   readonly source: PageSource
   readonly listing: (request: Request) => Promise<Response>

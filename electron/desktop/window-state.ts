@@ -14,7 +14,6 @@ interface WindowState {
   readonly bounds: WindowBounds | null
   readonly size: { readonly width: number; readonly height: number }
   readonly maximized: boolean
-  /** The zoom factor of the page. */
   readonly zoom: number
 }
 

@@ -40,7 +40,6 @@ interface Services {
   readonly callerKeys: CallerKeys
   readonly client: BridgeClient
   readonly chooseFile: ChooseFile | null
-  /** Removes every known token from a text. */
   readonly concealTokens: (text: string) => string
   readonly connection: Connection
   readonly console: ConsoleFiles

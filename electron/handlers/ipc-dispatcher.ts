@@ -13,7 +13,6 @@ import type { Recorder } from '../services/traffic/recorder.ts'
 import type { Updater } from '../services/updates/updater.ts'
 import type { Cipher } from '../services/vault/cipher.ts'
 
-/** What a handler receives besides its input. */
 export interface CallContext {
   /** Aborted when the page cancels the call or is closed. */
   readonly signal: AbortSignal
@@ -94,7 +93,7 @@ export interface RecordingSwitch {
   close(): Promise<void>
   /** Returns null unless a recording is shown. */
   getOpened(): OpenedRecording | null
-  /** What is saved while a recording is shown; null otherwise. */
+  /** Null unless a recording is shown. */
   getSources(): OpenedSources | null
 }
 
@@ -145,7 +144,6 @@ export interface ComposedApp {
   readonly log: Log
   /** The profile that the flags chose, which is being connected; null if they chose none. */
   readonly firstProfile: FirstProfile | null
-  /** What recordings are saved from. */
   readonly selectionSources: SelectionSources
   /** Settles once all of a recording is listed. @throws the errors of reading it */
   readonly whenFilled: Promise<void>

@@ -13,7 +13,7 @@ const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a]
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY] = [0x7b, 0x7d, 0x5b, 0x5d]
 const BYTE_ORDER_MARK = '\ufeff'
 
-/** Where the JSON text of an entry of an HTTP archive is in the file. */
+/** The entry's JSON text in the file of an HTTP archive. */
 interface EntryPlace {
   readonly start: number
   readonly bytes: number
@@ -27,7 +27,7 @@ export interface ArchiveFile {
   close(): Promise<void>
 }
 
-/** Whether a file begins as JSON does, and not as a zip. @throws RECORDING_UNREADABLE */
+/** JSON, and not a zip. @throws RECORDING_UNREADABLE */
 export async function looksLikeArchive(file: string): Promise<boolean> {
   const handle = await openFile(file)
   try {

@@ -1,6 +1,6 @@
 import { createRecordingError } from './recording-error.ts'
 
-/** What is larger is neither written nor opened, by whichever command. */
+/** A larger recording is neither written nor opened, by whichever command. */
 export const MAX_RECORDING_ENTRIES = 300_000
 /** Who serves or shows a recording holds what tells them apart: some two kilobytes for each. */
 export const MAX_RECORDING_EXCHANGES = 100_000

@@ -52,7 +52,7 @@ export interface RecordingFile {
     isSelected?: (line: RecordedLine<Part>) => boolean,
   ): Promise<RecordedLine<Part>[]>
   hasBody(name: string): boolean
-  /** Where a body is in the file. @throws RECORDING_BODY_MISSING */
+  /** @throws RECORDING_BODY_MISSING */
   findBody(name: string): ZipEntry
   /** @throws RECORDING_BODY_MISSING, RECORDING_ENTRY_DAMAGED, RECORDING_ENTRY_TOO_LARGE */
   readBody(name: string): Promise<Uint8Array>
@@ -61,7 +61,6 @@ export interface RecordingFile {
   /** Names of screenshots, such as `0001.png`. */
   readonly screenshots: readonly string[]
   readScreenshot(name: string): Promise<Uint8Array>
-  /** Null if there is none. */
   readReport(): Promise<string | null>
   /** Entries of optional parts that this version does not know. */
   readOtherEntries(): AsyncGenerator<OtherEntry>

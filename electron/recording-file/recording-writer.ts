@@ -32,7 +32,7 @@ const RESERVED_ENTRIES = 1_000
 /** A larger body passes through without being held in memory. */
 const MAX_HELD_BYTES = 4_194_304
 
-/** What a manifest says besides what follows from the parts. */
+/** The manifest without what follows from the parts. */
 export type ManifestFacts = Omit<RecordingManifest, 'format' | 'version' | 'requiredParts' | 'parts'>
 
 export interface RecordingSource {
@@ -65,7 +65,7 @@ export interface RecordingProgress {
 export interface WriteOptions {
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: RecordingProgress) => void) | undefined
-  /** Where the file is written before it moves to its place: beside it by default. */
+  /** The file is written here before it moves to its place: beside it by default. */
   readonly temporaryDir?: string | undefined
   /** Signs the seal; without it the file can be checked, but nobody vouches for it. */
   readonly sign?: SignSeal | null | undefined

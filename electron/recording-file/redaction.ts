@@ -43,12 +43,11 @@ export interface RecordingTransform {
   /** @returns null to drop it */
   redactScreenshot(bytes: Uint8Array): Uint8Array | null
   redactManifest(manifest: RecordingManifest): RecordingManifest
-  /** What was dropped so far. */
   listLeftOut(): readonly LeftOut[]
 }
 
 interface RedactOptions extends WriteOptions {
-  /** What the transform does, as the manifest says it. */
+  /** As in the manifest. */
   readonly policy: RedactionPolicy
 }
 

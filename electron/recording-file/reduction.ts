@@ -41,13 +41,11 @@ export const isSameFinding = (first: Finding, second: Finding): boolean =>
 interface ReducedFacts {
   readonly title: string
   readonly program: RecordingManifest['program']
-  /** What the candidate shows; null for a command that fails. */
+  /** Null for a command that fails. */
   readonly finding: Finding | null
-  /** Id of the group of this finding. */
   readonly groupId: string | null
 }
 
-/** What is written of a recording that was reduced to a candidate. */
 export async function createReducedSource(
   file: RecordingFile,
   candidate: Candidate,

@@ -37,7 +37,6 @@ const SEAL_ENTRY = /^integrity\/(\d{4})\//
 /** Leaves are written in pieces of as many. */
 const LEAVES_PER_PIECE = 10_000
 
-/** Signs the statement of a seal. */
 export interface SignSeal {
   (statement: Uint8Array): SealSignature
   /** Of the key that signs. */
@@ -55,14 +54,12 @@ export function createSigner(privateKey: KeyObject): SignSeal {
   return Object.assign(signSeal, { fingerprint: formatFingerprint(hash('sha256', key, 'buffer')) })
 }
 
-/** Hashes the content of a leaf. */
 export const hashLeaf = (entry: string, index: number, salt: Uint8Array, content: Uint8Array): Buffer =>
   createHash('sha256')
     .update(getLeafStart(entry, index, salt))
     .update(content)
     .digest()
 
-/** Hashes the leaves of an entry in order. */
 export class EntryHash {
   readonly #name: string
   readonly #leaves: Uint8Array[] = []

@@ -172,7 +172,7 @@ class Verification {
     if (firstSeals.length !== count) this.addProblem(name, WRONG_COUNT)
     const entryHash = new EntryHash(name)
     try {
-      // What a redaction replaced as a whole is read for a later seal.
+      // Contents that a redaction replaced as a whole are read for a later seal.
       const contents = isPresent && isSalted ? hashContents(this.#zip, name, leaves) : leaves.map(() => null)
       let index = 0
       for await (const hashed of contents) {

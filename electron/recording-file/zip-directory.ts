@@ -53,7 +53,7 @@ export async function findDirectory(handle: FileHandle, fileBytes: number): Prom
     : createRecordingError('RECORDING_NOT_A_RECORDING', 'The file is not a recording of this program.')
 }
 
-/** What stands before the end of a file with large numbers; null if there is none. */
+/** The record before the end of a file with large numbers; null if there is none. */
 async function findLargeEnd(handle: FileHandle, end: number): Promise<Buffer | null> {
   const locator = await readBytes(handle, end - LARGE_LOCATOR_BYTES, LARGE_LOCATOR_BYTES)
   if (locator.length < LARGE_LOCATOR_BYTES || locator.readUInt32LE(0) !== LARGE_LOCATOR_SIGNATURE) return null

@@ -187,7 +187,7 @@ function getDataOffset(header: Buffer, bytesRead: number, { name }: ZipEntry): n
 }
 
 /**
- * Whether bits are set in the last byte of an entry behind the end of its compressed data. They
+ * True if bits are set in the last byte of an entry behind the end of its compressed data. They
  * mean nothing, and no compressor sets them: the entry is the same without the highest bit.
  */
 export async function hasMeaninglessBits(handle: FileHandle, entry: ZipEntry): Promise<boolean> {

@@ -42,7 +42,6 @@ export const hasDescriptor = ({ flags }: Pick<ZipEntry, 'flags'>): boolean => (f
 
 export const needsLargeFields = (...numbers: readonly number[]): boolean => Math.max(...numbers) >= MAX_SIZE_BYTES
 
-/** What stands before the data of an entry. */
 export function getLocalHeader(entry: ZipEntry): Buffer {
   const header = Buffer.alloc(LOCAL_HEADER_BYTES + entry.name.length)
   header.writeUInt32LE(LOCAL_HEADER_SIGNATURE, 0)
@@ -61,7 +60,6 @@ export function getLocalHeader(entry: ZipEntry): Buffer {
   return header
 }
 
-/** What follows the data of an entry. */
 export function getDescriptor({ crc, compressedSize, size }: ZipEntry, isLarge: boolean): Buffer {
   const descriptor = Buffer.alloc(isLarge ? LARGE_DESCRIPTOR_BYTES : DESCRIPTOR_BYTES)
   descriptor.writeUInt32LE(DESCRIPTOR_SIGNATURE, 0)
@@ -76,7 +74,6 @@ export function getDescriptor({ crc, compressedSize, size }: ZipEntry, isLarge: 
   return descriptor
 }
 
-/** The entry in the directory. */
 export function getDirectoryRecord({
   name,
   flags,
@@ -115,13 +112,11 @@ export function getDirectoryRecord({
 }
 
 interface DirectoryPlace {
-  /** Number of entries. */
   readonly count: number
   readonly directoryStart: number
   readonly directoryEnd: number
 }
 
-/** What follows the directory. */
 export function getEnd({ count, directoryStart, directoryEnd }: DirectoryPlace): Buffer {
   const bytes = directoryEnd - directoryStart
   const isLarge = count >= 0xffff || needsLargeFields(bytes, directoryStart)

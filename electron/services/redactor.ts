@@ -58,7 +58,7 @@ export class Redactor {
   }
 
   /**
-   * Whether a text contains a known token (a short one only as a word), or a text with the form of
+   * True if a text contains a known token (a short one only as a word), or a text with the form of
    * a bridge's token, also within JSON inside JSON. Such a text is refused instead of stored,
    * because a masked text would no longer be what the user wrote.
    */

@@ -1,5 +1,5 @@
 /**
- * What every entry point of the program needs from the system: output, exit codes, flags, files.
+ * Access of every entry point to the system: output, exit codes, flags, files.
  * Nothing here depends on the host or the services.
  * Read this file first; the remaining files are independent of each other.
  */

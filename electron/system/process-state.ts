@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createChildEnv } from './child-env.ts'
 
 /**
- * Whether a process with this id is alive. A zombie, which its parent has not reaped yet, does not
+ * True if a process with this id is alive. A zombie, which its parent has not reaped yet, does not
  * count: it no longer holds anything.
  */
 export function isProcessAlive(pid: number): boolean {

@@ -53,7 +53,6 @@ export class WorkerThread<Methods extends WorkerMethods> extends WorkerClient<Me
     return super.call(method, input)
   }
 
-  /** Ends the thread at once. */
   terminate(): void {
     this.#hasEnded = true
     this.fail(new Error('the thread was closed'))

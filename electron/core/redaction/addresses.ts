@@ -17,7 +17,7 @@ const BASE_PATH = '/bridge/v1'
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|::1|0\.0\.0\.0)$/i
 const PLACEHOLDER = /^\{([\w-]{0,40})\}\*?$/
 
-/** What stands before a number in the paths of the contract: `pages`. */
+/** Segments before a number in the paths of the contract: `pages`. */
 const numberedSegments: ReadonlySet<string> = new Set(
   endpoints.flatMap(({ path, parameters }) => {
     const segments = path.split('/')

@@ -4,7 +4,7 @@ import type { RedactionPolicy } from '../../../shared/recordings/recording.ts'
 export const BODY_START_BYTES = 4_096
 
 /**
- * What becomes of a body. `keep`: only known tokens are masked. `json`, `form` and `text` are
+ * Treatments of a body. `keep`: only known tokens are masked. `json`, `form` and `text` are
  * rewritten, a picture may become `grey`, and what cannot be redacted is dropped.
  */
 export type BodyTreatment = 'keep' | 'json' | 'form' | 'text' | 'keepPicture' | 'grey' | 'dropPicture' | 'drop'

@@ -1,4 +1,3 @@
-/** Bytes that grow. */
 export class ByteList {
   #bytes = Buffer.allocUnsafe(0)
   #length = 0

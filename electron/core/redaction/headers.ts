@@ -37,7 +37,6 @@ const DIGEST_HEADERS: ReadonlySet<string> = new Set([
   ...['content-md5', 'digest', 'content-digest', 'repr-digest', 'want-digest', 'want-content-digest', 'signature'],
 ])
 
-/** What became of the body to which the headers belong. */
 export interface RedactedBodySize {
   readonly isChanged: boolean
   /** Null if there is no body any more. */
@@ -58,7 +57,6 @@ export function redactHeaders(strings: StringRedactor, headers: readonly Header[
   })
 }
 
-/** Redacts a media type with its parameters. */
 export function redactMediaType(strings: StringRedactor, value: string): string {
   if (strings.keepsAll) return value
   const [type = '', ...parameters] = value.split(';')

@@ -18,7 +18,7 @@ import {
   type ValueRule,
 } from '../../../shared/recordings/redaction/value-rules.ts'
 
-/** What follows a deeper value is blanked: no host's data is nested like that. */
+/** Deeper values are blanked: no host's data is nested like that. */
 const MAX_DEPTH = 10_000
 const SPACE = 32
 const STAR = 42
@@ -34,7 +34,7 @@ const WHOLE_NUMBER = /^-?[1-9]\d{0,19}$/
 const BYTE_ORDER_MARK = '\u00ef\u00bb\u00bf'
 const MAX_LITERAL_BYTES = 400
 
-/** What is known of a member by its name, which is data if nobody gives members such names. */
+/** A member's name is data if nobody gives members such names. */
 interface Member {
   readonly rule: ValueRule
   readonly isData: boolean
@@ -55,7 +55,7 @@ export interface JsonStrings {
   readonly mapsIds: boolean
   redactName(name: string): string
   redactId(id: string): string
-  /** @returns whether a UUID stays wherever it is; then it was counted */
+  /** @returns true if a UUID stays wherever it is; then it was counted */
   passUuid(): boolean
 }
 

@@ -52,6 +52,5 @@ const isListStep = (step: string): boolean => step === '*' || /^\d+$/.test(step)
 const findStepRule = (rule: ValueRule, step: string): ValueRule =>
   isListStep(step) ? getElementRule(rule) : getMemberRule(rule, step)
 
-/** The rule of the value at a pointer. */
 export const findRule = (pointer: string, root: ValueRule): ValueRule =>
   parsePointer(pointer).reduce(findStepRule, root)

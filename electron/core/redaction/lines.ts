@@ -1,4 +1,4 @@
-// What the lines of a recording hold of a library, part by part. A member that is not listed was
+// The parts of a library in the lines of a recording. A member that is not listed was
 // written by this program, or is a number or flag, and stays.
 
 import { findEndpointById } from '../../../shared/bridge/endpoints/index.ts'
@@ -28,7 +28,7 @@ import type { StringRedactor } from './string-redactor.ts'
 const LISTED_PREFIX = 'listed '
 const ownRules: ReadonlySet<string> = new Set([...panelCallDecisions, HELD_MARK, BY_HAND_MARK])
 const JSON_TYPES = /^(?:array|object|string|number|boolean|null|undefined|absent|integer|[\d.,\s<>=…-]+)(?: \| \w+)*$/
-/** What rules say of a mistake: names of the contract and of the host's own list, and numbers. */
+/** Names of the contract and of the host's own list, and numbers. */
 const OWN_PARAMETERS: ReadonlySet<string> = new Set(
   'nearest name min max n seconds waited polls how why member members method'.split(' '),
 )
@@ -38,7 +38,6 @@ const kindsOfParameters: Readonly<Record<string, StringKind>> = {
 
 const ownNames: ReadonlySet<string> = new Set([...OWN_PARAMETERS, ...Object.keys(kindsOfParameters)])
 
-/** Redacts the lines of all parts. */
 export class LineRedactor {
   readonly #strings: StringRedactor
   readonly #keepsSteps: boolean
@@ -155,7 +154,6 @@ export class LineRedactor {
     return (text) => redactJsonText(this.#strings, text, rule)
   }
 
-  /** Redacts a method with a path. */
   #redactRoute(route: string): string {
     const [method = '', path = ''] = route.split(/ (.*)/s)
     const redactedMethod = this.#asWord('method')(method)

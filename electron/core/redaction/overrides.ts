@@ -33,7 +33,6 @@ function redactConditions(strings: StringRedactor, query: Readonly<Record<string
   return Object.fromEntries(pairs) as Record<string, string>
 }
 
-/** Redacts a pointer and the value at it. */
 const redactPlace = <Place extends { readonly at: string }>(
   strings: StringRedactor,
   place: Place,

@@ -37,7 +37,6 @@ export interface RedactionOptions {
   readonly keepsSteps?: boolean
 }
 
-/** Where a body comes from. */
 export interface BodyContext {
   readonly side: 'request' | 'response'
   /** Id in the endpoint table; null if none fits. */
@@ -45,7 +44,6 @@ export interface BodyContext {
   readonly mediaType: string
 }
 
-/** What became of a body. */
 export interface RedactedBody {
   /** Name of the new body; null if there is none. */
   readonly name: string | null
@@ -75,7 +73,6 @@ export class RecordingRedactor {
     this.#lines = new LineRedactor(this.#strings, keepsSteps)
   }
 
-  /** What was redacted so far. */
   get tally(): RedactionTally {
     return this.#strings.tally
   }
@@ -109,7 +106,6 @@ export class RecordingRedactor {
     if (initiator) mapInitiatorTexts(initiator, { toFile: this.#noteMessage, toFunctionName: (name) => name })
   }
 
-  /** Does the same for a body. */
   learnBody({ side, endpoint, mediaType }: BodyContext, body: Uint8Array): void {
     const text = new TextDecoder().decode(body)
     if (/x-www-form-urlencoded/.test(mediaType)) this.#credentials.addParameters(listQueryValues(text))
@@ -177,7 +173,6 @@ export class RecordingRedactor {
     return encoding === 'utf-8' ? finder : new TranscodingRewriter(finder, encoding)
   }
 
-  /** Whether the redaction leaves what a request asks for. */
   leavesRequest({ row }: Pick<RecordedExchange, 'row'>, body: string | null): boolean {
     const rule = getBodyRule(row.endpoint, 'request')
     const isLeft = body === null || redactJsonText(this.#strings, body, rule) === body
@@ -270,7 +265,7 @@ export class RecordingRedactor {
   }
 }
 
-/** Where texts of a library stand. */
+/** Kinds of strings that are texts of a library. */
 const shownKinds: ReadonlySet<StringKind> = new Set<StringKind>(['text', 'looseId', 'file', 'word'])
 
 /** Keeps the names of members and numbers. */

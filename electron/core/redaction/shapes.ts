@@ -1,4 +1,4 @@
-/** What redacts a value as a whole, or members of an object, or of each object in a list. */
+/** Redacts a value as a whole, or members of an object, or of each object in a list. */
 export type Shape = ((value: never) => unknown) | { readonly [member: string]: Shape }
 
 /** Redacts the listed members of a value. */
@@ -13,7 +13,6 @@ export function redactShape<Value>(value: Value, shape: Shape): Value {
   return { ...value, ...(Object.fromEntries(changed) as Partial<Value>) }
 }
 
-/** Redacts each element of a list. */
 export const forEach =
   <Element>(redact: (element: Element) => unknown) =>
   (list: readonly Element[]): unknown =>

@@ -66,7 +66,7 @@ export class StandIns {
   readonly #hash: (text: string) => string
   readonly #texts = new UniqueStandIns()
   readonly #ids = new UniqueStandIns()
-  /** Where random numbers come from: what is hashed, its hash, and how much of that is used. */
+  /** Source of random numbers: the text that is hashed, its hash, and how much of it is used. */
   #source = ''
   #digest = ''
   #offset = 0

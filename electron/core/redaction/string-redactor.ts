@@ -19,15 +19,14 @@ import {
   replaceInnerIds,
 } from '../../../shared/recordings/redaction/string-shapes.ts'
 
-/** Masks tokens in a text that is kept. */
 export type TokenMasker = (text: string) => string
 
-/** Where a string stands, which decides what becomes of a text. */
+/** The place decides what becomes of a text. */
 export interface StringPlace {
   readonly kind: StringKind
   /** Name of the member, parameter or header. */
   readonly name: string
-  /** What the person who looks at the preview calls the text. */
+  /** The person's word for the text in the preview. */
   readonly textKind?: TextKind
   /** A dropped text must leave something behind, so that different ones stay different. */
   readonly isRequired?: boolean
@@ -75,7 +74,7 @@ export class StringRedactor {
     if (id !== '' && isId(id) && this.#registeredIds.size < MAX_REGISTERED_IDS) this.#registeredIds.add(id)
   }
 
-  /** Whether every string may stay, so that only tokens are masked. */
+  /** True if only tokens are masked. */
   get keepsAll(): boolean {
     return this.policy.texts === 'keep' && this.policy.ids === 'keep'
   }
@@ -93,7 +92,7 @@ export class StringRedactor {
     if (text === '') return text
     if (place.kind === 'secret') return this.replaceSecret(text)
     const redacted = this.#redactByKind(text, place)
-    // What is replaced holds no token.
+    // A replacement holds no token.
     return redacted === text && this.policy.texts !== 'keep' && HOST_TOKEN.test(text)
       ? this.replaceSecret(text)
       : redacted
@@ -158,7 +157,7 @@ export class StringRedactor {
   redactMessage(text: string, place: StringPlace = { kind: 'message', name: 'message' }): string {
     if (text === '' || this.policy.texts === 'keep') return this.redactText(text, place)
     const { policy, quoted } = this
-    // What a message quotes that was not noted cannot be told.
+    // A quoted text that was not noted cannot be told.
     if (!quoted.knows(text)) return this.redactText(text, { ...place, isRequired: true })
     const replaced = quoted.replace(this.#maskTokens(text), (part) => this.redactText(part, { isRequired: true }))
     const withoutUser = replaced.replace(USER_FOLDER_IN_MESSAGE, '')
@@ -280,7 +279,7 @@ export class StringRedactor {
   }
 }
 
-/** Whether a `code` is exchanged for a token, rather than that of an error. */
+/** A `code` that is exchanged for a token, rather than that of an error. */
 export const isGrant = (text: string): boolean => GRANT.test(text) && !isWord(text) && !CODE.test(text)
 
 const isContractTerm = (text: string): boolean => contractWords.has(text) || contractNames.has(text)

@@ -43,7 +43,6 @@ export function renameMembers(value: unknown, names: Readonly<Record<string, str
   )
 }
 
-/** Changes members at any depth. */
 export function changeMembersDeep(value: unknown, change: (name: string, member: unknown) => unknown): unknown {
   if (Array.isArray(value)) return value.map((element) => changeMembersDeep(element, change))
   if (!isObject(value)) return value

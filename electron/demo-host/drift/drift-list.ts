@@ -121,7 +121,6 @@ export const driftList: readonly DriftEntry[] = Object.entries(routes).flatMap((
   }))
 })
 
-/** The deviations of one version. */
 export function listDrift(version: DriftVersion): readonly DriftEntry[] {
   const index = driftVersions.indexOf(version)
   return driftList.filter(

@@ -42,7 +42,6 @@ export function sortByDocument(count: number, place: (index: number) => { book: 
   return Uint32Array.from(keys, (key) => key % 8_388_608)
 }
 
-/** Creates the card listing of a small study set. */
 export function createSetTree(set: DemoStudySet): TreeSource {
   const { cards } = set
   const indexById = new Map(cards.map((card, index) => [card.noteid, index]))

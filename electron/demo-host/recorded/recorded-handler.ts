@@ -43,7 +43,7 @@ interface RecordedHandlerOptions {
   readonly timeline: ReplayTimeline
   readonly replay: Replay
   readonly auth: DemoAuth
-  /** What `GET /status` tells if it was not recorded. */
+  /** Response to `GET /status` if it was not recorded. */
   readonly status: object
   readonly fault: () => FaultName | null
   readonly latencyMs: () => number
@@ -191,7 +191,7 @@ function listHeaders({ rawHeaders }: IncomingMessage): Header[] {
   return headers
 }
 
-/** Whether the token is accepted is a fact about this server, not about the recorded one. */
+/** Acceptance of the token is a fact about this server, not about the recorded one. */
 function withAuthorization(reply: RecordedReply, isAuthorized: boolean): RecordedReply {
   const value = parseBodyText(reply.bytes?.toString() ?? null)
   const authorized = getMember(value, 'authorized')

@@ -52,7 +52,6 @@ function copyBranch(branch: readonly DemoCard[]): DemoCard[] {
   })
 }
 
-/** Routes that move and copy branches of mind maps. */
 export const cardMoveRoutes = {
   'notes.move'(state, { body }) {
     const planned = parseBatches(body, 'moves').map(({ noteIds, targetParentNoteId }) => {

@@ -42,7 +42,7 @@ const settingNames = new Set([
   'panelratio',
 ])
 
-/** True for a member with an id, and for null where a member may be null. */
+/** True for an id, and for null if the member is that of a document or card. */
 const isName = (name: string, value: unknown): boolean =>
   ['topicid', 'bookmd5', 'focusnoteid'].includes(name) &&
   (typeof value === 'string' || (value === null && name !== 'topicid'))

@@ -49,9 +49,9 @@ export interface BreakpointCall extends MatchedCall {
   readonly endpoint: string | null
   /** The header in which the host expects the token; null if no host is connected. */
   readonly authHeader: string | null
-  /** Whether a request header that a person changes is sent to the host. */
+  /** A person may have changed the header. */
   readonly isHeaderSent: (name: string) => boolean
-  /** Whether the host to which the call was made is still the connected one. */
+  /** Another host may have been connected since the call. */
   readonly isHostConnected: () => boolean
 }
 
@@ -91,9 +91,9 @@ export interface Breakpoints {
   resume(id: string, resumption: Resumption): void
   forgetLapses(): BreakpointsState
   getRecords(exchangeId: string): HoldRecord[]
-  /** Whether a breakpoint may hold a call, whatever its body is. Calls are not counted. */
+  /** Ignores conditions on the body. Calls are not counted. */
   mayHold(call: Pick<MatchedCall, 'method' | 'path'>): boolean
-  /** Whether a breakpoint may hold the request of a call, or has a condition on its body. */
+  /** True if a breakpoint may hold the request, or has a condition on its body. */
   needsRequestBody(call: Pick<MatchedCall, 'method' | 'path'>): boolean
   /** Reads the body of a request. All bodies share the memory for held calls. */
   readBody(body: Readable): Promise<BoundedBody>

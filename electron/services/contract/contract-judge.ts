@@ -46,7 +46,7 @@ export class ContractJudge {
   #newState: JudgedState | null = null
   #savedSeq: number
   #savedAt = -Infinity
-  /** What is stored is of another run of the judge. */
+  /** The stored groups are of another run of the judge. */
   #mustReplace = false
   #publishedChanges = 0
   #examplesCheckedAt = -Infinity

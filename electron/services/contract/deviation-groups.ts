@@ -19,12 +19,11 @@ const groupSchema = deviationSchema
   .omit({ muted: true, isNew: true, sampleSeq: true, sampleId: true })
   .extend({ firstExchangeId: z.string(), lastExchangeId: z.string() })
 
-/** What is stored of a deviation. Whether it is muted or new is stored elsewhere. */
+/** Muting and the mark of the new are stored elsewhere. */
 export type DeviationGroup = z.infer<typeof groupSchema>
 
 export const parseGroup = (value: unknown): DeviationGroup | null => groupSchema.safeParse(value).data ?? null
 
-/** The exchange in which deviations were found. */
 export interface DeviatingExchange {
   readonly seq: number
   readonly id: string
@@ -39,7 +38,6 @@ export class DeviationGroups {
   readonly #countsByRoute = new Map<string, number>()
   readonly #changedIds = new Set<string>()
   ungroupedCount = 0
-  /** Grows with each change. */
   changeCount = 0
 
   constructor(groups: readonly DeviationGroup[] = []) {

@@ -9,7 +9,6 @@ import { formatLocalDay } from './local-day.ts'
 import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import { isErrorResponse } from './exchange-facts.ts'
 
-/** What the responses of one shape have in common. */
 export interface LearnedKey {
   readonly method: string
   readonly template: string
@@ -31,7 +30,6 @@ export interface StoredShape {
   readonly hashes: readonly number[]
 }
 
-/** The route of a shape. */
 export type LearnedRouteKey = Pick<LearnedKey, 'method' | 'template'>
 
 /** Stores learned shapes by key. */

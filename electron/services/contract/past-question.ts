@@ -119,7 +119,7 @@ function decide(exchange: RecordedExchange, question: ContractQuestion, judgemen
 }
 
 /**
- * Whether an exchange without a deviation could have shown it. An error does not tell about the
+ * True if an exchange without a deviation could have shown it. An error does not tell about the
  * members of a success, and a list without entries not about their members.
  */
 function couldShow(id: string, { readResponse }: RecordedExchange, isError: boolean): boolean {

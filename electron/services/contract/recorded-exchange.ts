@@ -1,7 +1,6 @@
 import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import type { DeviationGroup } from './deviation-groups.ts'
 
-/** What is known of a body. */
 export interface KeptBytes {
   readonly bytes: Uint8Array | null
   /** All bytes that were sent are there. */
@@ -45,7 +44,7 @@ export interface StoredContract {
   readonly groups: readonly DeviationGroup[]
   readonly mutes: ReadonlyMap<string, MutedDeviation>
   readonly mark: ContractMark | null
-  /** What `ContractJudge` stores about its progress, as JSON. */
+  /** JSON of `ContractJudge`. */
   readonly progress: unknown
 }
 
@@ -65,13 +64,12 @@ export interface ContractArchive {
   load(): StoredContract
   /** Saves changed groups together with the progress up to which they are complete. */
   save(changed: readonly DeviationGroup[], progress: unknown): boolean
-  /** Replaces all groups. */
   replace(groups: readonly DeviationGroup[], progress: unknown): boolean
   saveMute(id: string, mute: MutedDeviation | null): void
   saveMark(mark: ContractMark): void
 }
 
-/** What is judged in memory is forgotten with the program. */
+/** Judgements in memory are forgotten with the program. */
 export const NO_ARCHIVE: ContractArchive = {
   load: () => ({ groups: [], mutes: new Map(), mark: null, progress: null }),
   save: () => true,

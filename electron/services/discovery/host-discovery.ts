@@ -214,7 +214,7 @@ export function createHostDiscovery(options: Options) {
 export type HostDiscovery = ReturnType<typeof createHostDiscovery>
 
 /**
- * Whether a program accepts connections at `127.0.0.1:port`, without sending anything. False if
+ * True if a program accepts connections at `127.0.0.1:port`, without sending anything. False if
  * that is undecided when `signal` aborts.
  */
 function canConnect(port: number, signal: AbortSignal): Promise<boolean> {

@@ -7,7 +7,7 @@ import { readRegularFile } from '../../system/regular-file.ts'
 import { readTokenFile, type TokenFileProblem } from '../files/token-file.ts'
 import { Secret } from '../secret.ts'
 
-/** Where hosts and tokens are found on this machine (observed-0.49). Tests pass their own. */
+/** Places of hosts and tokens on this machine (observed-0.49). Tests pass their own. */
 export interface MachineEnvironment {
   readonly home: string
   readonly env: Readonly<Record<string, string | undefined>>

@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { readRegularFile } from '../../system/regular-file.ts'
 
-/** What a program needs that only reads from hosts. Tokens and keys in them are encrypted. */
+/** Enough for a program that only reads from hosts. Tokens and keys in them are encrypted. */
 const COPIED_FILES = ['settings.json', 'profiles.json', 'vault.json', 'recording-key.json']
 
 /**

@@ -28,7 +28,6 @@ function readLockOwner(file: string): LockOwner | null {
   }
 }
 
-/** Whether the owner is another process that still exists. */
 function isLockHeld({ pid, started }: LockOwner): boolean {
   if (pid === process.pid || !isProcessAlive(pid)) return false
   const processStart = getProcessStart(pid)

@@ -1,5 +1,5 @@
 /**
- * Whether a parsed value has at most this many levels. The check is not recursive, because deep
+ * True if a parsed value has at most this many levels. The check is not recursive, because deep
  * values overflow the stack when they are written or copied.
  */
 export function isWithinDepth(value: unknown, maxLevels: number): boolean {

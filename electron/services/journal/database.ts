@@ -117,7 +117,7 @@ function isWritable(file: string): boolean {
 }
 
 /**
- * Whether a database has every table and column that `migrate` creates. A flipped byte in the name
+ * True if a database has every table and column that `migrate` creates. A flipped byte in the name
  * of a column passes all checks of SQLite.
  */
 export function hasMigratedTables(sqlite: Sqlite, database: Database, migrate: (database: Database) => void): boolean {
@@ -154,7 +154,7 @@ export class UpgradeError extends Error {}
 const ENVIRONMENT_ERRORS = new Set([3, 5, 6, 7, 8, 10, 13, 14, 23])
 const SQLITE_IOERR_SHORT_READ = 522
 
-/** Whether a file that could not be opened is itself broken, so that it should be moved aside. */
+/** The file itself is broken, so that it should be moved aside. */
 export function isBrokenFileError(error: unknown): boolean {
   if (error instanceof UpgradeError || error instanceof NotRegularFileError) return false
   // A file system that cannot be written to says nothing about the contents of the file.

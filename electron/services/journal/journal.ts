@@ -202,7 +202,7 @@ class NewerJournalError extends Error {}
 interface OpenedJournal {
   readonly database: Database
   readonly loaded: LoadedJournal
-  /** Where the broken file was moved; null if it was intact. */
+  /** Null if the file was intact. */
   readonly asidePath: string | null
   readonly fromBackup: boolean
 }

@@ -22,7 +22,7 @@ export const SCHEMA_VERSION = MIGRATIONS.length
 export const getSchemaVersion = (database: DatabaseSync): number =>
   Number((database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version)
 
-/** The tables exist and are strict. Otherwise the file is another program's. */
+/** The tables exist and are strict. Those of another program are not a journal. */
 export function hasJournalTables(database: DatabaseSync): boolean {
   const tables = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND strict = 1"
   const names = database

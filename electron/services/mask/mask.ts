@@ -148,7 +148,7 @@ function isAfterWord(bytes: Uint8Array, position: number): boolean {
   return /[\w-]$/.test(preceding) && !/(?:\\[bfnrt]|\\u[\da-f]{4}|%[\da-f]{2})$/i.test(preceding)
 }
 
-/** Whether the byte at a position of a JSON text belongs to an escape that begins before it. */
+/** True if the byte at a position of a JSON text belongs to an escape that begins before it. */
 function isEscaped(bytes: Uint8Array, position: number): boolean {
   let backslashCount = 0
   while (bytes[position - 1 - backslashCount] === BACKSLASH_CODE) backslashCount += 1
@@ -161,7 +161,7 @@ function isReplaceable(bytes: Uint8Array, start: number, end: number, form: Toke
   return !(form.isWhole && form.isLetters && isMemberName(bytes, start, end))
 }
 
-/** Whether these bytes are the complete name of a member. */
+/** True if these bytes are the complete name of a member. */
 function isMemberName(bytes: Uint8Array, start: number, end: number): boolean {
   if (bytes[start - 1] !== QUOTE_CODE || bytes[end] !== QUOTE_CODE) return false
   let index = end + 1
@@ -236,7 +236,6 @@ export class TokenMask {
     return parts.join('') + text.slice(spans.at(-1)?.end)
   }
 
-  /** Creates a mask for bytes that arrive in pieces. */
   createStream(): MaskStream {
     return new MaskStream(null, this.#finder)
   }

@@ -41,7 +41,7 @@ function isSatisfiableSyntax(text: string): boolean {
   return first === '' || last === '' || Number(first) <= Number(last)
 }
 
-/** Whether a header requests everything from some byte on, as media elements do. */
+/** From some byte on, as media elements request it. */
 export const isOpenEndedRange = (header: string | null): boolean =>
   header !== null && /^\s*bytes=\d+-\s*$/i.test(header)
 

@@ -19,11 +19,11 @@ export interface ContentRequest {
   /** The request comes from an `<img>`, the only element for which an SVG is sent as an SVG. */
   readonly isForImage: boolean
   /**
-   * Whether the requester requests the rest when it gets fewer bytes than it asked for: true over
+   * True if the requester requests the rest when it gets fewer bytes than it asked for: true over
    * HTTP, false over an Electron scheme.
    */
   readonly canTakePieces: boolean
-  /** Whether the requester is `caller`, which opened the content. */
+  /** True for the caller that opened the content. */
   readonly canUse: (caller: string) => boolean
   /** Aborted when the requester stops waiting for the response. */
   readonly signal: AbortSignal

@@ -56,7 +56,7 @@ function truncateToBytes(name: string): string {
   return result
 }
 
-/** Whether the extension says no more than that the content is text or bytes. */
+/** The extension says no more than that the content is text or bytes. */
 const isVague = (extension: string): boolean => ['txt', 'bin', 'json', 'xml'].includes(extension)
 
 /** Joins the request's values that the endpoint lists as parts of the file name. */

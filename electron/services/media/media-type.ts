@@ -37,7 +37,7 @@ const EQUIVALENT_TYPES = [
   ['application/zip', 'application/x-zip-compressed', 'application/epub+zip', 'application/octet-stream'],
 ]
 
-/** Whether two names may stand for the same bytes. */
+/** True if two names may stand for the same bytes. */
 const areEquivalent = (type: string, otherType: string): boolean =>
   type === otherType || EQUIVALENT_TYPES.some((family) => family.includes(type) && family.includes(otherType))
 

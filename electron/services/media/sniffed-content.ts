@@ -73,7 +73,6 @@ function findDoctypeEnd(text: string): number {
   return inner < 0 || end < 0 ? -1 : end + 1
 }
 
-/** What the first bytes of the content reveal about it. */
 export interface SniffedContent {
   readonly kind: ContentKind
   readonly mediaType: string

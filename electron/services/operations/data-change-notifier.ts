@@ -27,7 +27,7 @@ const MAX_PATH_CHARS = 500
 const PUBLISH_INTERVAL_MS = 100
 const MAX_PUBLISHED_CHANGES = 200
 
-/** Where and when the request that made a change was sent. */
+/** Sender and time of the request that made a change. */
 export interface ChangeSource {
   /** Base URL. */
   readonly host: string
@@ -154,7 +154,6 @@ const createChange = (
 const canChangeData = ({ access, navigationMember, createsProfile, returnsSecret, dataKinds }: Endpoint): boolean =>
   (access !== 'read' || navigationMember !== null) && !createsProfile && !returnsSecret && dataKinds?.length !== 0
 
-/** Whether the request changed anything, as far as its response shows. */
 function getEffect(start: ExchangeStart, end: ExchangeEnd, response: unknown): 'done' | 'unknown' | 'none' {
   const { status, isComplete, durationMs, requestHeaders } = end
   if (status === null || !isComplete) return requestHeaders.length === 0 ? 'none' : 'unknown'

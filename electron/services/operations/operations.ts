@@ -38,7 +38,6 @@ interface Options {
   readonly sender: CommandSender
   readonly follower: OperationFollower
   readonly findUpload?: UploadLookup | undefined
-  /** Whether operation records are written to disk. */
   readonly isJournaled: () => boolean
 }
 
@@ -179,7 +178,7 @@ export function createOperations({ client, connection, records, sender, follower
 export type Operations = ReturnType<typeof createOperations>
 
 /**
- * Whether a record is a pencil commit with this request id on this host. One that the host refused
+ * True if a record is a pencil commit with this request id on this host. One that the host refused
  * does not count, because it says nothing about the command that uses the id.
  */
 const isWatchable = ({ stored, state }: OperationRecord, requestId: string, host: ConnectedHost): boolean =>

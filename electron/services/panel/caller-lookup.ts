@@ -12,7 +12,6 @@ const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
 /** So that checking a list of routes reads each response only once. */
 const CACHE_LIFETIME_MS = 10_000
 
-/** Finds out who may call a method and path. */
 export type CallerLookup = (method: string, path: string) => Promise<CallerReport>
 
 interface HostFacts {

@@ -29,7 +29,6 @@ interface OriginServerOptions {
   readonly sourceMaps: SourceMaps
   /** Returns the pages that may show this page in a frame. */
   readonly getFrameAncestors: () => string
-  /** The files from which the helper script is built. */
   readonly helperFiles: readonly URL[]
   /** Serves a call to `/bridge/v1`. */
   readonly serveApi: (request: Request) => Promise<Response>

@@ -56,7 +56,6 @@ export interface RunOptions {
   /** Stores the body of an upload until the body is sent. */
   readonly uploads: Pick<Uploads, 'begin' | 'add' | 'drop'>
   readonly recorder: ExchangeRecorder
-  /** Returns null if no host is connected. */
   readonly getConnectedHost: () => ConnectedHost | null
   /** Returns the files and folders that the user named as wrappers of the host's calls. */
   readonly getWrapperNames: () => readonly string[]
@@ -66,7 +65,6 @@ export interface RunOptions {
   readonly getWrites: () => PanelWriteMode
   /** Returns the panel's current name, which changes with the title of its page. */
   readonly getLabel: () => string
-  /** Called when the files of the page have changed. */
   readonly onFilesChanged: () => void
   readonly addNote: (note: NewPanelNote) => void
   /** Called with the number of notes that the page could not report. */

@@ -51,5 +51,5 @@ export function isLoopback(baseUrl: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
 }
 
-/** Whether requests to this address, and the token in them, leave the machine unencrypted. */
+/** Requests, and the token in them, would leave the machine unencrypted. */
 export const isUnencryptedRemote = (baseUrl: string): boolean => baseUrl.startsWith('http:') && !isLoopback(baseUrl)

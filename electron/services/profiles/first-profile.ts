@@ -17,7 +17,6 @@ interface Options {
   readonly token: Secret | null
 }
 
-/** The profile with which the program starts. */
 export interface FirstProfile {
   readonly id: string
   /** True if a saved profile of this address is read-only, even if the flags allow writes. */

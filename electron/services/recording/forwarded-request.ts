@@ -15,10 +15,7 @@ import type { RelayResponse } from '../bridge/relay-types.ts'
 import { holdRequest, isSameRun } from './held-request.ts'
 import { endWithUnreadBody, toRefusal, hasBody, createReadOnlyRefusal, sendRefusal, REFUSALS } from './refusal.ts'
 
-/**
- * Whether a request was sent to the host, refused, or neither, because a person answered it or its
- * client gave it up.
- */
+/** `held`: a person answered the request, or its client gave it up. */
 export type RequestFate = 'passed' | 'refused' | 'held'
 
 export interface ForwardOptions {
@@ -38,7 +35,6 @@ export interface ForwardOptions {
   readonly isMasked: boolean
   /** True if the client waits for `100-continue`. */
   readonly expectsContinue: boolean
-  /** Aborted when the recording stops. */
   readonly stopSignal: AbortSignal
 }
 
@@ -203,7 +199,7 @@ function pipeBody(body: Readable, response: ServerResponse): Promise<void> {
 const READ_METHODS = new Set(['GET', 'HEAD'])
 
 /**
- * Whether the head of a request allows for more than a read. A path that a host may read as another
+ * True if the head of a request allows for more than a read. A path that a host may read as another
  * path is judged as that other path. A header or parameter that some servers take for the method is
  * judged as the method.
  */

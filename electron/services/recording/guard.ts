@@ -14,10 +14,7 @@ export function findStrangerRefusal(request: IncomingMessage, port: number): Ref
   return getHeaderValues(request, 'origin').length > 0 ? REFUSALS.origin : null
 }
 
-/**
- * Whether a client holds the key of the recording or the token of the connected host; null if
- * neither.
- */
+/** The key of the recording, or the token of the connected host. */
 export type Credential = 'key' | 'token' | null
 
 /**

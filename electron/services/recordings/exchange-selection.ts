@@ -18,11 +18,10 @@ export interface SelectionSources {
   readonly store: SelectionStore
   readonly findings: Pick<Findings, 'listAll'>
   readonly records: Pick<OperationRecords, 'find'>
-  /** Whether an exchange of an open recording was only saved so that it can be opened. */
+  /** The exchange was only saved so that the recording can be opened. */
   readonly isContext?: (seq: number) => boolean
 }
 
-/** Where the bytes of a body are stored. */
 export interface BodyPlace {
   readonly seq: number
   readonly side: 'request' | 'response'
@@ -138,7 +137,6 @@ async function findContext(
 /** Members of a filter that the manifest can describe. */
 const DESCRIBED_FILTERS = new Set(['caller', 'load', 'origins', 'from', 'to', 'thisRun', 'heartbeats'])
 
-/** What the manifest says about the selection. */
 function describeSelection(input: RecordingSelectionInput, origin: ExchangeRow['origin'] | null): RecordingSelection {
   if (input.kind === 'finding' || input.kind === 'operation') return { kind: input.kind, id: input.id }
   if (input.kind === 'command') return { kind: 'command' }
@@ -162,7 +160,6 @@ class SelectionCollector {
   /** The caller of all exchanges; null if there are several. */
   origin: ExchangeRow['origin'] | null = null
   from = Infinity
-  /** The newest exchange. */
   #last: ExchangeRow | null = null
   readonly #statuses = new Map<string, ExchangeRow>()
   #to = -Infinity

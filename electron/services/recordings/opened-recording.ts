@@ -1,4 +1,4 @@
-// What is saved while a recording stands in place of the host: lines of its file as they are, so
+// Saving while a recording stands in place of the host: lines of its file as they are, so
 // that whoever opens a file and saves it again gets the same.
 import {
   limitExample,
@@ -23,7 +23,6 @@ export interface OpenedSources extends SelectionSources {
   readonly whenFilled: Promise<void>
 }
 
-/** What the user selected of an open recording. */
 export interface OpenedSelection {
   readonly file: RecordingFile
   readonly selection: ExchangeSelection
@@ -127,7 +126,7 @@ async function* readOpenedSnapshots(file: RecordingFile, infos: readonly Snapsho
 const listScreenshots = (file: RecordingFile): Screenshots =>
   new Map(file.screenshots.map((name) => [name, () => file.readScreenshot(name)]))
 
-/** What is written of a selection; the steps are those of the file. */
+/** The steps are those of the file. */
 export function createOpenedSource(
   { file, selection, related, steps, leftOut, isAll }: OpenedSelection,
   { title, program, createdAt }: Pick<SourceOptions, 'title' | 'program' | 'createdAt'>,

@@ -21,7 +21,6 @@ import type { Journal, StoredOperation } from '../journal/types.ts'
 import type { RawBody, RawEntry } from '../traffic/entry.ts'
 import type { TrafficStore } from '../traffic/traffic-store.ts'
 
-/** Services that are filled with what a recording holds. */
 export interface FilledServices {
   readonly store: Pick<TrafficStore, 'add' | 'rows' | 'recordInitiator'>
   readonly findings: Pick<Findings, 'applyChange'>
@@ -35,11 +34,10 @@ export interface FilledServices {
 
 /** A recording in place of a host. */
 export interface RecordedHost {
-  /** What the person called it; empty if nothing. */
+  /** Given by the person; empty if not. */
   readonly title: string
   /** Start of the first exchange, in epoch milliseconds. */
   readonly startedAt: number
-  /** Where the recording is served. */
   readonly server: StandInAddress
   /** Adds the recorded operations to an empty journal. */
   fillJournal(journal: Journal): Promise<void>
@@ -48,13 +46,11 @@ export interface RecordedHost {
    * @throws the errors of reading it
    */
   fill(services: FilledServices): Promise<void>
-  /** Whether an exchange was only saved so that the recording can be opened. */
+  /** The exchange was only saved so that the recording can be opened. */
   isContext(seq: number): boolean
-  /** Ends the filling. */
   stop(): void
 }
 
-/** Where the bodies of an exchange are in the file. */
 interface BodyPlaces {
   readonly request: EntryPlace | null
   readonly response: EntryPlace | null

@@ -1,4 +1,4 @@
-// What belongs to selected exchanges, as the lines of the parts of a recording.
+// Lines of the parts of a recording that belong to selected exchanges.
 import { createRefusedError, type AppError } from '../../../shared/errors.ts'
 import { isObject } from '../../../shared/json/object.ts'
 import type { OverrideRule } from '../../../shared/panel/overrides.ts'
@@ -23,7 +23,6 @@ import type { BodyPlace, ExchangeSelection, SelectionSources } from './exchange-
 
 /** Exchanges that are read from the store at the same time. */
 const MAX_PARALLEL_READS = 8
-/** Bytes of a body that are read at once. */
 const BODY_PIECE_BYTES = 4 * 1024 * 1024
 
 export interface PartSources extends SelectionSources {
@@ -87,7 +86,7 @@ async function listDeviations(
   })
 }
 
-/** What a panel wrote while it was loaded as it was during the span. */
+/** Of a panel, the notes of the loads of the span. */
 export function selectNotes<Note extends PanelNote>(
   { panelCallers, span }: ExchangeSelection,
   notes: readonly Note[],

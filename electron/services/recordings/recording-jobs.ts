@@ -48,7 +48,6 @@ export interface JobOptions extends SavedSources {
   readonly getTokens: () => readonly string[]
 }
 
-/** The list of recordings, and where their files are. */
 interface ListedRecordings {
   /** @throws RECORDING_UNKNOWN */
   getRecording(id: string): StoredRecording
@@ -61,10 +60,10 @@ interface ListedRecordings {
   findFreePath(stem: string): string
   /** Call this once a file was written to a path of this list, or is not going to be. */
   releasePath(file: string): void
-  /** Where the archive of a recording is written. @returns null if the user closed the dialog */
+  /** Asks for a place. @returns null if the user closed the dialog */
   chooseArchive(recording: StoredRecording): Promise<string | null> | string | null
   createProgressReporter(jobId: string): ReportProgress
-  /** Where files are kept that the user gives no place. */
+  /** For files that the user gives no place. */
   readonly ownDir: string
 }
 
@@ -83,10 +82,7 @@ interface RedactInput extends Omit<IpcInput<'recordings.redact'>, 'source'> {
 /** Pictures that the user adds, as files. */
 type WithPicturePaths<Input> = Omit<Input, 'pictures'> & { readonly pictures: readonly string[] }
 
-/**
- * What reads or writes the file of a recording. The inputs and errors are those of
- * `shared/ipc/recordings.ts`.
- */
+/** The inputs and errors are those of `shared/ipc/recordings.ts`. */
 export interface RecordingJobs {
   save(input: WithPicturePaths<IpcInput<'recordings.save'>>, signal: AbortSignal): Promise<RecordingEntry | null>
   info(id: string): Promise<IpcOutput<'recordings.info'>>
@@ -114,7 +110,6 @@ export interface RecordingJobs {
    * @throws the errors of opening a recording; nothing is copied then
    */
   keepFile(file: string, name: string): Promise<string>
-  /** Lists a file that was opened, and when. */
   noteOpened(file: string, openedAt: number): Promise<RecordingEntry>
 }
 

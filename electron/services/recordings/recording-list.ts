@@ -8,7 +8,7 @@ import { ARCHIVE_EXTENSION } from '../../../shared/recordings/recording.ts'
 import { isProcessAlive } from '../../system/process-state.ts'
 import { readJsonFile, tryRemoveFile, writeAtomic } from '../files/atomic-file.ts'
 
-/** What is stored of an entry; the rest is true only while the program runs. */
+/** The rest of an entry is true only while the program runs. */
 const storedEntrySchema = z
   .object(recordingEntrySchema.shape)
   .omit({ isRemoved: true, isInDataDir: true, served: true })

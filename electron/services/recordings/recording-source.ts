@@ -12,7 +12,6 @@ export interface SourceOptions {
   readonly signal: AbortSignal
 }
 
-/** What the program stores of a selection, as it is written to a file. */
 export async function createRecordingSource(
   selection: ExchangeSelection,
   related: RelatedParts,
@@ -48,7 +47,7 @@ export async function createRecordingSource(
   }
 }
 
-/** What the host of the newest exchange said about itself. */
+/** From the newest exchange of the host. */
 async function readHostFacts(
   { status }: ExchangeSelection,
   store: PartSources['store'],
@@ -78,7 +77,7 @@ function parseBody(bytes: Uint8Array | undefined): unknown {
 const toLeftOut = (count: number, why: LeftOut['why'], part = 'bodies'): LeftOut[] =>
   count > 0 ? [{ what: part, count, why }] : []
 
-/** What is missing of the selected exchanges, and of what their findings follow from. */
+/** Also of the exchanges from which their findings follow. */
 export async function listMissing(
   selection: ExchangeSelection,
   { findings }: Pick<RelatedParts, 'findings'>,

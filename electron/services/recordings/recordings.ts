@@ -113,7 +113,7 @@ export function createRecordings(options: Options): Recordings {
   }
 
   let jobs: Promise<RecordingJobs> | null = null
-  /** What reads and writes files is loaded when it is first needed: it would delay each start. */
+  /** Loaded when first needed, because it would delay each start. */
   const loadJobs = (): Promise<RecordingJobs> =>
     (jobs ??= import('./recording-jobs.ts').then(({ createRecordingJobs }) =>
       createRecordingJobs({

@@ -87,7 +87,7 @@ async function* readRequests(
   let count = 0
   for await (const exchange of exchanges) {
     signal.throwIfAborted()
-    // What the program asks by itself from time to time belongs to no run.
+    // Background requests of the program belong to no run.
     if (exchange.context === true || backgroundOriginKinds.includes(exchange.row.origin.kind)) continue
     count += 1
     if (count > MAX_COMPARED_EXCHANGES) throw createTooLongError()

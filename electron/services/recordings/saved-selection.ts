@@ -11,7 +11,6 @@ export interface SavedSources extends PartSources {
   readonly getOpened: () => OpenedSources | null
 }
 
-/** What the user selected of what the program shows. */
 export interface SavedSelection {
   readonly selection: ExchangeSelection
   readonly related: RelatedParts

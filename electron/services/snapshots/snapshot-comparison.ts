@@ -45,7 +45,7 @@ export interface ComparedSnapshot {
 type Layout = 'tree' | 'list'
 type ListedChangeRow = Extract<SnapshotChangeRow, { row: 'change' }>
 
-/** What happened to a card that is still there. */
+/** A change of a card that is still there. */
 interface CardMark {
   /** Index of its change; -1 if the card itself did not change. */
   readonly change: number

@@ -271,7 +271,7 @@ const isSeenAgain = (newest: SnapshotEntry, listing: ReadListing): boolean =>
   JSON.stringify([newest.excerpts, newest.palette]) === JSON.stringify([listing.excerpts, listing.palette]) &&
   listing.endedAt >= newest.seenAt
 
-/** Whether two listings have the same order and contents, so that they differ little. */
+/** Same order and contents, so that the two listings differ little. */
 const isAlike = (entry: SnapshotEntry, listing: ReadListing): boolean =>
   entry.isInTreeOrder === listing.isInTreeOrder &&
   entry.detailed > 0 === listing.detailed > 0 &&
@@ -296,7 +296,7 @@ function applyDeltas(columns: CardColumns, deltas: readonly string[]): DerivedCa
   return result
 }
 
-/** Whether a call may have changed cards of this study set: it names the set, or none at all. */
+/** True if the call names the study set, or none at all. */
 const concernsStudySet = ({ sets }: RecordedWrite, topicid: string): boolean =>
   sets.length === 0 || sets.some((set) => toKey(set) === toKey(topicid))
 

@@ -20,7 +20,6 @@ export const storedFactsSchema = snapshotInfoSchema.omit({
 })
 type StoredFacts = Omit<SnapshotInfo, 'id' | 'bytes'>
 
-/** The cards of a snapshot as they are stored. */
 export interface StoredCards {
   /** The snapshot that this one differs from; null if all cards are stored. */
   readonly base: number | null
@@ -36,7 +35,7 @@ export interface SnapshotEntry extends StoredFacts {
   readonly hash: string
 }
 
-/** Where snapshots and the calls between them are stored: an SQLite database, or memory. */
+/** An SQLite database, or memory. */
 export interface SnapshotTable {
   readonly isOnDisk: boolean
   add(facts: StoredFacts, hash: string, cards: StoredCards): number

@@ -114,7 +114,7 @@ export function createSnapshots({
       try {
         await new SnapshotReader({ ...options, thread, settings: settings.get(), caller }).read(input)
       } catch (error) {
-        // What was read until then is kept as a snapshot that is not whole.
+        // The cards read until then are kept as a snapshot that is not whole.
         await thread.ask('endTake', { caller, gap: options.signal.aborted ? 'cancelled' : 'failed' })
         throw options.signal.aborted ? createCancelledError() : error
       } finally {

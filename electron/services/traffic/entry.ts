@@ -14,7 +14,7 @@ export interface RawBody extends Pick<StoredBody, 'total' | 'missing' | 'mediaTy
   /** A copy that only the entry uses; null if no bytes are to be stored. */
   readonly bytes: Uint8Array<ArrayBuffer> | null
   readonly isJson: boolean
-  /** Where the bytes are in an open recording. They are read where they are used. */
+  /** Place of the bytes in an open recording. They are read where they are used. */
   readonly place?: EntryPlace | undefined
 }
 

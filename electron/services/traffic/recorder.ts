@@ -38,7 +38,6 @@ const CALLER_GRACE_MS = 3_000
 interface Options {
   readonly createStore: (onChange: StoreListeners['onChange']) => TrafficStore
   readonly bus: Bus
-  /** Returns the maximum number of recorded bytes for each body. */
   readonly getMaxBodyBytes: () => number
   /** Removes tokens from the paths of exchanges in progress, which are sent to pages. */
   readonly conceal: (text: string) => string
@@ -160,7 +159,7 @@ export function createRecorder(options: Options, runStartedAt = Date.now()): Rec
   }
 
   /**
-   * What a caller did before its end counts, so its end is stored after its exchanges. If it is
+   * Acts of a caller before its end count, so its end is stored after its exchanges. If it is
    * given a grace, its end is the end of that.
    */
   async function endCallers(

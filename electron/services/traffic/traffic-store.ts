@@ -49,7 +49,6 @@ export interface TimeSpan {
   readonly buckets: number
 }
 
-/** What is stored of the bodies of an exchange. */
 export interface ExchangeBodies {
   readonly seq: number
   /** Position of the exchange in the order in which exchanges began. */

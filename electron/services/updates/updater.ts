@@ -2,7 +2,7 @@ import type { UpdateRelease } from '../../../shared/ipc/updates.ts'
 
 /** Finds and installs updates by means of Electron. Every method throws `AppError`. */
 export interface Updater {
-  /** Whether this copy can be replaced. Otherwise newer versions are only announced. */
+  /** This copy can be replaced. Otherwise newer versions are only announced. */
   readonly canInstall: boolean
   /** Asks the feed for a newer release; null if there is none. */
   check(feed: string): Promise<UpdateRelease | null>

@@ -136,7 +136,7 @@ interface ClientOptions {
   readonly onWrite?: (request: BridgeRequest) => void
   /** The app's version, sent as `User-Agent: bridge-inspector/<version>`. */
   readonly version?: string
-  /** Where every connection goes in place of the host: there a recording is served. */
+  /** Every connection goes here in place of the host: there a recording is served. */
   readonly standIn?: StandInAddress | undefined
 }
 

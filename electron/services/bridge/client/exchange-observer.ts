@@ -37,7 +37,6 @@ class BodyPrefix {
     this.#size += piece.copy(this.#ensureCapacity(size), this.#size, 0, size - this.#size)
   }
 
-  /** Whether more bytes arrived than are stored. */
   get isTruncated(): boolean {
     return this.receivedBytes > this.#maxBytes
   }

@@ -59,7 +59,7 @@ export function getHostErrorCode(endpoint: Endpoint, response: WireResponse, bas
 }
 
 /**
- * Whether an error of the host counts as an error in any media type. Files of the user are the
+ * True if an error of the host counts as an error in any media type. Files of the user are the
  * exception, because they may hold any text.
  */
 export const hasErrorInAnyMediaType = ({ response }: Endpoint): boolean =>

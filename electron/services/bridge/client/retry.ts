@@ -36,7 +36,7 @@ export async function withRetries<T>(request: BridgeRequest, attempt: (number: n
 }
 
 /**
- * Whether repeating a read automatically may help: after a network error, or after an error of a
+ * True if repeating a read automatically may help: after a network error, or after an error of a
  * busy or failing host. A 4xx status other than 429 would only recur, and after a timeout the user
  * decides whether to wait again.
  */

@@ -14,7 +14,7 @@ export interface ConnectedHost {
   readonly profileName: string
   readonly isDemo: boolean
   readonly instanceNonce: string | null
-  /** Whether the host responded to the last heartbeat. */
+  /** The host responded to the last heartbeat. */
   readonly isOnline: boolean
   /** Null until the capabilities have been read. */
   readonly capabilities: Capabilities | null

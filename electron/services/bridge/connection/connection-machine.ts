@@ -98,7 +98,7 @@ export function beginConnection(machine: ConnectionMachine, profile: Profile, no
 interface SuccessfulAttempt {
   readonly host: HostSummary
   readonly latencyMs: number
-  /** Whether this computer was asleep before the attempt. */
+  /** This computer was asleep before the attempt. */
   readonly hasSlept: boolean
 }
 

@@ -71,7 +71,7 @@ interface Options {
   readonly bus: Bus
   readonly log: Log
   readonly heartbeatMs: () => number
-  /** Whether a permanently read-only profile has been unlocked for this run. */
+  /** True if a permanently read-only profile has been unlocked for this run. */
   readonly isUnlocked?: (profile: Pick<Profile, 'id' | 'baseUrl'>) => boolean
 }
 

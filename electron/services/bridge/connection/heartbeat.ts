@@ -39,7 +39,7 @@ interface HeartbeatTimer {
   schedule(ms: number): number
   /**
    * Clears the plan for an attempt that begins.
-   * @returns Whether the computer slept through the due time.
+   * @returns true if the computer slept through the due time.
    */
   beginAttempt(heartbeatMs: number): boolean
   /** Milliseconds until an attempt on this host is allowed. */

@@ -114,13 +114,12 @@ export async function readCapabilities(
 
 const isUnlisted = (error: unknown): boolean => error instanceof AppError && error.code === 'ROUTE_UNLISTED'
 
-/** Whether the host may lack the route: it refuses unknown routes as it likes. */
+/** A host refuses unknown routes as it likes, so several errors count. */
 function mayLackRoute(error: unknown): boolean {
   if (isUnlisted(error)) return true
   return error instanceof AppError && error.wire.status !== 401 && ['host', 'malformed'].includes(error.kind)
 }
 
-/** Whether the host responded that it has no such route. */
 function isRouteMissing(error: unknown): boolean {
   return error instanceof AppError && [404, 405, 410, 501].includes(error.wire.status ?? 0)
 }

@@ -31,9 +31,9 @@ export interface WireRequest {
   readonly tlsFingerprint: string | null
   readonly limits: RequestLimits
   readonly signal?: AbortSignal | undefined
-  /** Whether the request may be resent if a kept socket turns out to be dead. */
+  /** The request may be resent if a kept socket turns out to be dead. */
   readonly isRepeatable: boolean
-  /** Whether an `error` member marks the response as an error even with a success status. */
+  /** An `error` member marks an error even with a success status. */
   readonly isJsonExpected: boolean
   /** Called before the first byte: from then on the request may have reached the host. */
   readonly onWrite?: () => void

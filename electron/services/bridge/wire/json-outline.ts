@@ -5,9 +5,8 @@ import { hasBom } from '../../../../shared/json/utf8.ts'
 /** Facts about a JSON text that its bytes show without being parsed. */
 interface JsonOutline {
   readonly firstKind: 'object' | 'array' | 'other' | 'empty'
-  /** Whether the last character closes the object or array that the first character opened. */
+  /** The last character closes the object or array that the first character opened. */
   readonly isClosed: boolean
-  /** Whether the top-level object has a member "error". */
   readonly hasError: boolean
   /** Byte offset of the value of the member "error"; null if there is none or its value is null. */
   readonly errorOffset: number | null
@@ -43,7 +42,7 @@ export function outlineJson(bytes: Uint8Array): JsonOutline {
   }
 }
 
-/** Whether the outermost object or array is still open at the end. */
+/** True if the outermost object or array is still open at the end. */
 export function isJsonTruncated(bytes: Uint8Array): boolean {
   const buffer = toBuffer(bytes)
   const text = buffer.toString('latin1')

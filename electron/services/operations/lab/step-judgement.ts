@@ -150,7 +150,7 @@ function judgeReplay(body: unknown, original: unknown): Judgement {
   return identity.length > 0 && isSameState ? AS_EXPECTED : toInconclusive('left-open')
 }
 
-/** Whether a 409's code is documented for something else. */
+/** The contract has the code of this 409 for something else. */
 const isUnrelatedBandCode = (code: string): boolean =>
   Object.hasOwn(knownErrors, code) && !/SELECTION|INSERTION|SAVE/.test(code)
 

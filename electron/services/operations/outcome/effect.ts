@@ -78,7 +78,7 @@ type Rules = {
 }
 
 /**
- * Whether an independent read shows what the command requested (spec §1: `persisted` is only the
+ * True if an independent read shows what the command requested (spec §1: `persisted` is only the
  * host's word), by the effect that its endpoint declares.
  * @returns null if the two cannot be compared.
  */
@@ -210,7 +210,7 @@ function combineResults(results: readonly (boolean | null)[]): boolean | null {
   return results.length === 0 || results.includes(null) ? null : true
 }
 
-/** Whether every sent member is in the entry; null if none of them can be compared. */
+/** Null if none of the members can be compared. */
 function hasSentMembers(body: unknown, entry: unknown, names: readonly string[]): boolean | null {
   const sentNames = names.filter((name) => getMember(body, name) !== undefined)
   if (sentNames.length === 0 || !isObject(entry)) return null

@@ -1,11 +1,11 @@
 import type { OperationState } from '../../../../shared/operations/operation-events.ts'
 
 /**
- * What may still happen to an operation, and what may be done with it, by its state. The state
+ * Possible events and actions of an operation, by its state. The state
  * itself is derived in `derived-operation.ts`.
  */
 interface NextSteps {
-  /** Whether the outcome may still change. */
+  /** The outcome may still change. */
   readonly isOpen: boolean
   /** The host may be polled for the outcome. False while the response itself is expected. */
   readonly canPoll: boolean
@@ -13,7 +13,6 @@ interface NextSteps {
   readonly isConclusive: boolean
   /** The host may be working on the command, even if it is no longer watched here. */
   readonly mayBeRunning: boolean
-  /** Whether the data that the command touches may be read again. */
   readonly canReadBack: boolean
   /** Its ticket cannot be used again, because the host may have executed the command. */
   readonly isTicketSpent: boolean
@@ -60,6 +59,6 @@ const NEXT_STEPS: Readonly<Record<OperationState, NextSteps>> = {
 
 export const getNextSteps = (state: OperationState): NextSteps => NEXT_STEPS[state]
 
-/** Whether the time from sending the command to this state is how long the host took for it. */
+/** True if the time from sending the command to this state is how long the host took for it. */
 export const hasDuration = (state: OperationState): boolean =>
   getNextSteps(state).isConclusive || state === 'unknown-no-answer'

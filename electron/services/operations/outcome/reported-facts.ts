@@ -76,7 +76,7 @@ export function parseReportedFacts(body: unknown): OperationFacts {
 }
 
 /**
- * Whether a poll returned the requested record. A refusal of the poll says nothing about the
+ * True if a poll returned the requested record. A refusal of the poll says nothing about the
  * operation, but an error next to `settled: true` is how the operation ended.
  */
 export function hasRequestedRecord(
@@ -88,14 +88,13 @@ export function hasRequestedRecord(
   return errorCodeOf(body) === null || getMember(body, 'settled') === true
 }
 
-/** Whether a response names a request id that differs from the expected one. */
 export function isForOtherRequest(body: unknown, requestId: string | null): boolean {
   const reportedId = getMember(body, 'requestId')
   return requestId !== null && typeof reportedId === 'string' && reportedId !== requestId
 }
 
 /**
- * Whether a response means that the command was not executed. A documented code decides, with any
+ * True if a response means that the command was not executed. A documented code decides, with any
  * status (spec §7). Without such a code, an error of the host itself (5xx) or a timeout (408) may
  * come after the command was executed.
  */

@@ -174,7 +174,7 @@ function findOtherSession(events: readonly OperationEvent[]): 'session-other' | 
 const isNoSession = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && Object.hasOwn(body, 'session') && Reflect.get(body, 'session') === null
 
-/** Whether the requested content is there now and was not there before the command. */
+/** The requested content is there now and was not there before the command. */
 function hasTakenEffect(command: SentCommand, reads: ReadBackFacts, events: readonly OperationEvent[]): boolean {
   if (reads.before === null || checkSentEffect(command, reads, events) !== true) return false
   return checkSentEffect(command, { ...reads, after: reads.before }, events) !== true

@@ -43,7 +43,7 @@ function findAcceptingRun({ events }: OperationRecord): string | null {
   return acceptance.instanceNonce
 }
 
-/** Whether two JSON texts are equal apart from the order of members. */
+/** True if two JSON texts are equal apart from the order of members. */
 function hasSameMembers(left: string | null, right: string | null): boolean {
   const toSortedText = (text: string | null): string => JSON.stringify(sortMembers(parseBodyText(text)))
   return left === right || toSortedText(left) === toSortedText(right)

@@ -11,7 +11,7 @@ import { pollPencilResult } from '../watch/poll-result.ts'
 import type { OperationRecord } from '../records/record.ts'
 
 /**
- * Whether a refused command's request id is in use with another target (spec §4 pencil-commit). The
+ * True if a refused command's request id is in use with another target (spec §4 pencil-commit). The
  * contract does not show the code of that refusal, so facts decide: either this program sent the id
  * with another target to this run of the host, or the host has a record of it with another target.
  * @returns null if that could not be found out

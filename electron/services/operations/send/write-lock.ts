@@ -26,7 +26,6 @@ export class WriteLock {
     this.#onProfileEdited = onProfileEdited
   }
 
-  /** Whether a read-only profile is unlocked for this run. */
   isUnlocked = ({ id, baseUrl }: Unlockable): boolean => this.#unlockedUrls.get(id) === baseUrl
 
   /**

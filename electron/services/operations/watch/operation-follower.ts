@@ -62,7 +62,7 @@ export class OperationFollower {
     if (needsReadBack(record)) await this.readBack(record, 'after')
   }
 
-  /** @returns whether the read succeeded; the promise never rejects. */
+  /** @returns false if the read failed; the promise never rejects. */
   async readBack(record: OperationRecord, when: 'after' | 'asked'): Promise<boolean> {
     const host = this.#findReachable(record.stored)
     return host !== null && this.#read(record, host, when)

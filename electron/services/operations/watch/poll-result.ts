@@ -31,7 +31,7 @@ type PolledOperation = Pick<StoredOperation, 'id' | 'endpoint' | 'requestId' | '
 const limits = { connectTimeoutMs: 3_000, idleTimeoutMs: 8_000, totalTimeoutMs: 15_000, maxBytes: 4 * 1024 * 1024 }
 
 /**
- * Whether the host can report the outcome of this command. A route that the host does not list is
+ * True if the host can report the outcome of this command. A route that the host does not list is
  * not asked. A session record is asked for only once the capabilities were read, because the spec
  * does not say which route has it.
  */
@@ -110,7 +110,7 @@ const isSameRun = (recordNonce: string | null, currentNonce: string | null): boo
   recordNonce === null || currentNonce === null ? null : recordNonce === currentNonce
 
 /**
- * Whether the host says that it has no record of the command. The contract does not show the code
+ * True if the host says that it has no record of the command. The contract does not show the code
  * for that (spec §7), and a caller inside the host sees no status. A host without the route says
  * nothing about the record.
  */

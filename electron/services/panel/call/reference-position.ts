@@ -6,7 +6,7 @@ const MAX_OCCURRENCES = 2_000
 const MAX_ADDRESS_CHARS = 2_000
 const MAX_CONTEXT_CHARS = 400
 
-/** What stands before an address that an element, a style or a module loads. */
+/** Stands before an address that an element, a style or a module loads. */
 const MARKUP_CONTEXT = /\s(?:src|href|poster|data)\s*=\s*["']?$|\ssrcset\s*=\s*["'][^"']*$/i
 const STYLE_CONTEXT = /\burl\(\s*["']?$|@import\s+["']$/i
 const IMPORT_CONTEXT = /(?:\bfrom|\bimport)\s*["']$|\bimport\s*\(\s*["'`]$/

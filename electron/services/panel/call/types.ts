@@ -78,7 +78,6 @@ export interface PanelListener {
 export interface SocketTarget {
   readonly address: string
   readonly port: number
-  /** The value of the `Host` header. */
   readonly hostHeader: string
 }
 

@@ -12,7 +12,6 @@ import {
 } from '../../../../shared/panel/overrides.ts'
 import type { TokenPredicate } from '../../console/collections.ts'
 
-/** The content of a file of overrides. */
 export interface ParsedOverrides {
   readonly rules: readonly OverrideRule[]
   /** Entries that are not valid rules, with their original text. */

@@ -59,7 +59,6 @@ interface CallHandlerOptions {
   readonly getWrites: () => PanelWriteMode
   /** @param load the number of the page's load, as the page sends it. */
   readonly getOrigin: (load: number | null) => Origin
-  /** Returns null if no host is connected. */
   readonly getConnectedHost: () => ConnectedHost | null
   readonly overrides: AppliedOverrides
   /** Null for calls that no breakpoint holds. */

@@ -2,7 +2,6 @@
 // handled in panel/policy. Read this file first, then folder-site.ts and server-site.ts.
 import type { NewPanelNote, SocketTarget } from '../call/types.ts'
 
-/** The source of a panel's page and its files. */
 export interface PanelSite {
   /**
    * The address to which WebSocket connections of the page are forwarded; null if the site accepts
@@ -23,7 +22,6 @@ export interface PanelSite {
 /** Receives notes about requests that a site refused. */
 export type NoteSink = (note: NewPanelNote) => void
 
-/** Creates the note that a site refused a request or a redirect. */
 export const createRefusedNote = (resource: NonNullable<NewPanelNote['what']>, text: string): NewPanelNote => ({
   kind: 'refused',
   level: 'warning',

@@ -26,7 +26,7 @@ interface Options {
   readonly policy: RedactionPolicy
   /** All tokens that are known: those of every profile. */
   readonly tokens: readonly string[]
-  /** Where bodies come from, unless a source is redacted. Returns null for a body that is gone. */
+  /** Unless a source is redacted. Returns null for a body that is gone. */
   readonly loadBody?: LoadBody
   /** The person wrote the steps, and took the pictures, for whoever gets the recording. */
   readonly keepsSteps?: boolean
@@ -153,7 +153,7 @@ export class RecordingRedaction {
     return this.#maskLine(this.#redactor.redactManifest(facts))
   }
 
-  /** What was dropped so far, as the manifest says it. */
+  /** As in the manifest. */
   listLeftOut(): LeftOut[] {
     const { bodies, tokens } = this.getPreview()
     const counts = {
@@ -203,7 +203,7 @@ export class RecordingRedaction {
     const { snapshots = [] } = others
     await this.learn(openExchanges, source.loadBody, <Part extends OtherPart>(part: Part) => {
       const lines = others[part] as Iterable<RecordedLine<Part>> | undefined
-      // What messages quote of lines that can be read only once is not known.
+      // Lines that can be read only once cannot be searched for what messages quote.
       return lines === undefined || isReadOnce(lines) ? [] : lines
     })
     const lines = Object.entries(others).map(([part, list]) => [

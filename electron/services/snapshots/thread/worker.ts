@@ -24,7 +24,6 @@ export interface SnapshotThreadData {
   readonly dataDir: string | null
 }
 
-/** What the thread sends on its own. */
 export interface SnapshotTopics {
   noticed: readonly NewNotice[]
   /** The study set whose snapshots changed; null for all. */
@@ -37,7 +36,7 @@ export interface SnapshotTopics {
 /** The bytes may hold the token, and are masked before anything else. */
 interface PageOrder {
   readonly page: ObservedPage & { readonly bytes: Uint8Array<ArrayBuffer> }
-  /** Where the bytes are in an open recording, if not in the page. */
+  /** Place of the bytes in an open recording, if they are not in the page. */
   readonly place?: EntryPlace | undefined
   readonly token: string | null
   readonly isRequested: boolean

@@ -15,7 +15,6 @@ import { buildSearchText } from '../traffic-filter.ts'
 
 type SqlRow = Readonly<Record<string, SQLOutputValue>>
 
-/** The position of an exchange in the order of time. */
 export interface TimePosition {
   readonly orderedAt: number
   readonly run: number

@@ -17,7 +17,7 @@ const PART_MS = 100
 interface ReadOptions {
   /** Called after each part with the number of exchanges that are left. */
   readonly onProgress: (left: number) => void
-  /** What was found by then is returned when it becomes true. */
+  /** The results until then are returned when it becomes true. */
   readonly isStopped: () => boolean
 }
 

@@ -17,7 +17,6 @@ export interface ThreadData {
   readonly runStartedAt: number
 }
 
-/** What the thread sends on its own. */
 export interface StoreTopics {
   noticed: readonly NewNotice[]
   changed: StoreChange
