@@ -41,10 +41,7 @@ export async function openStartPlace(): Promise<void> {
 /** Users often open the tree after the library. They also often open the traffic page. */
 const PRELOADED_PLACES = ['tree', 'traffic']
 
-/**
- * Loads the code of pages that the user will probably open next, once a host is connected and the
- * browser is idle.
- */
+/** Loads their code once a host is connected and the browser is idle. */
 export function preloadLikelyPlaces(translator: Translator): void {
   const connection = useConnection()
   // Without a host there is no tree to open, and an idle worker needs memory.

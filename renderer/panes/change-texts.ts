@@ -17,7 +17,7 @@ interface ChangeTexts {
   /** The title, or the id of a card whose title is empty or was not listed. */
   formatTitle(row: SnapshotChangeRow): string
   formatKinds(kinds: readonly ChangeKind[]): string
-  /** Where the card was and is, its former title, or the members that differ. */
+  /** The former and the present place, the former title, or the members that differ. */
   describeChange(row: ChangedCardRow): string
   /** The call and its origin, with how sure that is, and the kinds that it does not explain. */
   formatCause(cause: NonNullable<ChangeMark['cause']>, unexplained?: ChangedCardRow['unexplained']): string

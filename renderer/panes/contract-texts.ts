@@ -4,7 +4,7 @@ import type { Endpoint, EndpointParameter } from '../../shared/bridge/endpoints/
 /** Texts of the endpoint table: `contract.summary.<id>`, `contract.parameter.<name>`. */
 interface ContractTexts {
   summarizeEndpoint(endpoint: Pick<Endpoint, 'id' | 'summary'>): string
-  /** Where a parameter means something else, it has a text under that endpoint's id. */
+  /** A parameter with another meaning here has a text under the endpoint's id. */
   describeParameter(endpointId: string, parameter: Pick<EndpointParameter, 'name' | 'description'>): string
 }
 

@@ -5,10 +5,7 @@ import { useConnection } from '../stores/connection.ts'
 /** The field is loaded late, because few errors need it. */
 const TokenField = defineAsyncComponent(() => import('../panes/TokenField.vue'))
 
-/**
- * Provides the remedies of errors: if the connected host refused the token, a field for another
- * token.
- */
+/** If the connected host refused the token, the remedy is a field for another one. */
 export function provideErrorRemedies(): void {
   const connection = useConnection()
   provide(errorRemedyKey, ({ status }) => {

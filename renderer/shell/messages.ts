@@ -22,10 +22,7 @@ export interface ShellMessage {
 
 const ENDED_OPERATIONS_ID = 'operations-ended'
 
-/**
- * Messages that the user has not dismissed: service process gone, host changed, settings not saved,
- * operations ended, notices.
- */
+/** Not dismissed: service gone, host changed, settings not saved, operations ended, notices. */
 export function useMessages() {
   const { t, te, d, n } = useI18n()
   const app = useApp()

@@ -20,10 +20,7 @@ function tokenize(text: string): string[] {
   })
 }
 
-/**
- * Creates the search of the palette. It tolerates a typo, and an empty query returns all entries in
- * their original order.
- */
+/** Tolerates a typo; an empty query returns all entries in their original order. */
 export function createPaletteSearch(entries: readonly PaletteEntry[]): (query: string) => readonly PaletteEntry[] {
   const index = new MiniSearch<PaletteEntry>({
     idField: 'key',

@@ -7,10 +7,7 @@ import { useActions, type Action } from '../stores/shortcuts.ts'
 import { useTour } from '../stores/tour.ts'
 import { useInspectorToggle, useUi } from '../stores/ui.ts'
 
-/**
- * Actions that are available on every place: open a place, toggle the panes, switch theme, language
- * and density, reconnect.
- */
+/** Places, panes, theme, language, density and reconnecting, on every place. */
 export function useShellActions(): void {
   const router = useRouter()
   const settings = useSettings()

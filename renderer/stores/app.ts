@@ -7,9 +7,7 @@ import { call } from '../ipc/call.ts'
 import { subscribe } from '../ipc/subscriptions.ts'
 import { toAppError } from './errors.ts'
 
-/**
- * Facts about this program: version, mode, data directory, and how safely a token can be stored.
- */
+/** Version, mode, data directory, and how safely a token can be stored. */
 export const useApp = defineStore('app', () => {
   const info = shallowRef<AppInfo | null>(null)
   const error = shallowRef<AppError | null>(null)

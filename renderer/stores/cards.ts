@@ -23,10 +23,7 @@ import { decodeUtf8 } from '../../shared/json/inspection.ts'
 
 /** The part of a batch response that belongs to one requested id. */
 interface CardLookup {
-  /**
-   * The card as the host sent it; only id and title were checked. Null if the response does not
-   * contain the card.
-   */
+  /** As the host sent it; only id and title were checked. Null if it is not there. */
   readonly item: NoteItem | null
   /** Index of the card in the valid items; -1 if the card is not one of them. */
   readonly index: number
@@ -35,9 +32,7 @@ interface CardLookup {
 
 /** Computed when the card is shown, and not for every row of a list. */
 interface CardDetails {
-  /**
-   * The exact JSON text of the card; null if the text cannot be located reliably in the response.
-   */
+  /** The card's exact JSON; null if it cannot be located reliably in the response. */
   readonly source: string | null
   readonly findings: readonly JsonFinding[]
   readonly findingTotal: number
@@ -145,10 +140,7 @@ export const useCardStore = defineStore('cards', () => {
     return (limit ??= readLimit())
   }
 
-  /**
-   * Reads the limit from the host's capabilities; if there is none, the limit of the contract
-   * applies.
-   */
+  /** Without a limit in the capabilities, that of the contract applies. */
   async function readLimit(): Promise<number> {
     try {
       return getLimit(await call('bridge.limits', {}), 'notes.batchGet', 'noteIds').max ?? documentedLimits.batchNoteIds
@@ -180,10 +172,7 @@ export const useCardStore = defineStore('cards', () => {
   onReload(() => batcher.reload([...batcher.loadStates.keys()]))
 
   const isTouched = (id: string, change: DataChange): boolean => judgeChangeImpact(change, readOf([id])) !== 'no'
-  /**
-   * The visible cards count as one read. Changed cards that are not visible are dropped from the
-   * cache at once.
-   */
+  /** The visible cards count as one read. Changed hidden cards leave the cache at once. */
   const freshness = useFreshness({
     getShownRead: () => (batcher.retainedIds.length === 0 ? null : readOf(batcher.retainedIds)),
     isAutomatic: () => true,
@@ -220,15 +209,9 @@ const readOf = (noteIds: readonly string[]) => ({ endpoint: 'notes.batchGet', bo
 type CardStatus = 'idle' | 'loading' | 'ready' | 'missing' | 'failed'
 
 export interface Card extends Pick<Resource<unknown>, 'error' | 'isSlow' | 'isStale' | 'staleReason' | 'newestChange'> {
-  /**
-   * `missing` means that the host does not have the card, `idle` that there is no id or no
-   * connection.
-   */
+  /** `missing`: the host lacks the card. `idle`: there is no id or no connection. */
   readonly status: CardStatus
-  /**
-   * The card as the host sent it; only id and title were checked. Stays during a reload and after a
-   * failed reload.
-   */
+  /** Only id and title were checked. Stays during a reload and after a failed one. */
   readonly item: NoteItem | null
   readonly missing: boolean
   /** Describes the response that contained the card, together with other cards. */
@@ -247,10 +230,7 @@ export interface Card extends Pick<Resource<unknown>, 'error' | 'isSlow' | 'isSt
   reload(): void
 }
 
-/**
- * Loads a card in one batch with all cards that are needed at the same time. Call it in a
- * component's scope.
- */
+/** Loads all cards needed at one time in one batch. Call it in a component's scope. */
 export function useCard(noteid: () => string | null): Card {
   const store = useCardStore()
   const connection = useConnection()
@@ -296,10 +276,7 @@ interface CardRow {
   readonly error: AppError | null
 }
 
-/**
- * Loads the cards of the visible rows. `get` is reactive: a row renders again only when its own
- * card changes.
- */
+/** `get` is reactive: a row renders again only when its own card changes. */
 export function useCards(noteids: () => readonly string[]): { get(noteid: string): CardRow } {
   const store = useCardStore()
   const connection = useConnection()

@@ -19,20 +19,14 @@ const noConnection: ConnectionState = {
   certificate: null,
 }
 
-/**
- * The connection to the host as the service process reports it, and whether the service process can
- * be reached.
- */
+/** As the service process reports it, and whether that process can be reached. */
 export const useConnection = defineStore('connection', () => {
   const state = shallowRef<ConnectionState>(noConnection)
   const { heartbeats, addState: add } = useHeartbeats()
   watch(state, add)
   const serviceReachable = ref(true)
 
-  /**
-   * The host is `offline` while the service process does not respond, because only that process
-   * knows the host's state.
-   */
+  /** `offline` while the service process is away, because only it knows the host's state. */
   const phase = computed(() =>
     !serviceReachable.value && state.value.phase !== 'none' ? 'offline' : state.value.phase,
   )
@@ -47,10 +41,7 @@ export const useConnection = defineStore('connection', () => {
     return readIn < state.value.epoch || !online.value
   }
 
-  /**
-   * Returns why data read at this time is stale. A restart of the host takes precedence over other
-   * interruptions.
-   */
+  /** A restart of the host takes precedence over other interruptions since the read. */
   function getGapReasonSince(readAt: number): ConnectionGap['reason'] | null {
     const since = state.value.gaps.filter(({ until }) => (until ?? Infinity) >= readAt)
     return (since.find(({ reason }) => reason === 'host-restarted') ?? since[0])?.reason ?? null
@@ -77,10 +68,7 @@ export const useConnection = defineStore('connection', () => {
     accept(await call('connection.retry', {}))
   }
 
-  /**
-   * Loads the state and follows it, and loads again whenever the service process can be reached
-   * again.
-   */
+  /** Follows the state, and loads it again whenever the service process is back. */
   async function start(): Promise<void> {
     subscribe('connection.changed', accept)
     onServiceState((reachable) => {
@@ -116,10 +104,7 @@ export interface HeartbeatSample {
 
 const MAX_HEARTBEATS = 120
 
-/**
- * The latest heartbeats of the connected host, oldest first. The list is cleared when a different
- * host is connected.
- */
+/** Oldest first. The list is cleared when a different host is connected. */
 export function useHeartbeats() {
   const heartbeats = shallowRef<readonly HeartbeatSample[]>([])
   let hostKey = ''

@@ -15,10 +15,7 @@ const SAVE_AFTER_MS = 500
 export type ConsoleTabRequest = Pick<ConsoleTab, 'method' | 'path' | 'body'> &
   Partial<Pick<ConsoleTab, 'saved' | 'seq'>>
 
-/**
- * The open requests of the console, which the service process stores, and the progress of sending
- * them.
- */
+/** The open requests, stored by the service process, and the progress of sending them. */
 export const useConsole = defineStore('console', () => {
   const traffic = useTraffic()
   const tabs = shallowRef<readonly ConsoleTab[]>([])
@@ -63,10 +60,7 @@ export const useConsole = defineStore('console', () => {
     void saveTabs()
   }
 
-  /**
-   * Opens a request in a new tab, or selects the tab that contains the same request. At the limit,
-   * the oldest tab is closed.
-   */
+  /** Selects the tab with the same request, or opens one. At the limit, the oldest closes. */
   function open({ method, path, body, saved = null, seq = null }: ConsoleTabRequest): void {
     const sameTab = tabs.value.find(
       (candidate) => candidate.method === method && candidate.path === path && candidate.body === body,

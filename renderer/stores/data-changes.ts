@@ -13,31 +13,19 @@ import { useConnection } from './connection.ts'
 
 /** The delay before an automatic reload lets several changes cause a single read. */
 const FIRST_DELAY_MS = 150
-/**
- * The shortest interval between automatic reloads of one view. `BUSY_FACTOR` limits the reloads to
- * a fifth of the time.
- */
+/** Shortest interval of one view's automatic reloads; `BUSY_FACTOR` limits them further. */
 const SAME_VIEW_GAP_MS = 2_000
 const BUSY_FACTOR = 5
-/**
- * The shortest interval between automatic reloads of all views together, which allows four per
- * second.
- */
+/** Shortest interval of the automatic reloads of all views together: four per second. */
 const ANY_VIEW_GAP_MS = 250
 /** A view whose read takes longer than this is reloaded only when the user asks for it. */
 const MAX_AUTOMATIC_MS = 5_000
-/**
- * If a view has more pending changes than this, they are replaced by a single change that may have
- * affected anything.
- */
+/** More changes than this become a single one that may have affected anything. */
 const MAX_PENDING = 200
 /** A view that was not reloaded after this time is marked as changed. */
 const MARK_DELAY_MS = 3_000
 
-/**
- * Publishes changes of the host's data that the service process reports or that the page finds when
- * it compares two reads.
- */
+/** Changes that the service process reports, or that show between two reads. */
 export const useDataChanges = defineStore('data-changes', () => {
   const listeners = new Set<(change: DataChange) => void>()
   /** Waiting automatic reads. The queue limits the rate of requests to the host. */
@@ -47,10 +35,7 @@ export const useDataChanges = defineStore('data-changes', () => {
   /** Changes with a known cause. A difference found after such a change is not reported again. */
   let explained: DataChange[] = []
 
-  /**
-   * Reports that data of a study set, or of all study sets if `set` is null, changed without a
-   * known request as the cause.
-   */
+  /** Reports that data of a study set (null: of all) changed without a known request. */
   function reportFact(fact: NonNullable<DataChange['fact']>, set: string | null, since: number): void {
     const isExplained = explained.some(
       ({ at, ids }) => at >= since && (set === null || ids.sets.length === 0 || ids.sets.includes(set)),
@@ -124,10 +109,7 @@ type TouchJudgement = ReturnType<typeof judgeChangeImpact>
 interface FreshnessOptions {
   /** The read that the view shows; null if the view shows no data. */
   readonly getShownRead: () => DisplayedRead | null
-  /**
-   * Returns true if the view may be reloaded without the user: the view is visible, and its data
-   * are small.
-   */
+  /** The view may be reloaded without the user: it is visible, and its data are small. */
   readonly isAutomatic: () => boolean
   /** Reloads the data that these changes affect. */
   readonly reload: (changes: readonly DataChange[]) => Promise<void> | void
@@ -147,10 +129,7 @@ export interface Freshness {
   beginRead(): (hasSucceeded: boolean) => void
   /** Forgets the first matching change, because the view shows it now. */
   dropFirstChange(matches: (change: DataChange) => boolean): void
-  /**
-   * Forgets all changes. Call it if the view shows no data, or only data that will be read from now
-   * on.
-   */
+  /** Call it if the view shows no data, or only data that will be read from now on. */
   reset(): void
 }
 
@@ -178,9 +157,7 @@ export function useFreshness({
   )
   /** The current read, with the changes since its start, which the response may not contain. */
   let reading: { readonly missed: DataChange[] } | null = null
-  /**
-   * Grows with every read. A change received before a read started is contained in the response.
-   */
+  /** Grows with every read: a response contains the changes received before its read. */
   let generation = 0
   let nextReloadAt = 0
   let delayTimer: ReturnType<typeof setTimeout> | undefined
@@ -277,10 +254,7 @@ export function useFreshness({
   }
 }
 
-/**
- * If there are more changes than the limit, a single change replaces them that may have affected
- * anything.
- */
+/** Beyond the limit, a single change stands for all, and may have affected anything. */
 function withChange(changes: readonly DataChange[], change: DataChange): readonly DataChange[] {
   if (changes.length < MAX_PENDING) return [...changes, change]
   return [{ ...change, matters: null, ids: NO_IDS_BY_KIND, isCertain: false }]

@@ -9,7 +9,7 @@ import { call } from '../ipc/call.ts'
 import { onServiceReachable, subscribe } from '../ipc/subscriptions.ts'
 import { toAppError } from './errors.ts'
 
-/** What recorded responses do otherwise than the contract says. Pushes keep the list up to date. */
+/** Deviations of recorded responses from the contract. Pushes keep the list up to date. */
 export const useDeviations = defineStore('deviations', () => {
   const list = shallowRef<DeviationList | null>(null)
   const error = shallowRef<AppError | null>(null)
@@ -161,7 +161,6 @@ export interface PastOutcomes {
   /** One entry per host, version and day, in the order of their first exchanges. */
   readonly counts: readonly AskedCounts[]
   readonly transitions: readonly AskedTransition[]
-  /** Number of transitions that are not listed. */
   readonly moreTransitions: number
   readonly examples: AskedPart['examples']
 }

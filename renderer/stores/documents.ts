@@ -6,10 +6,7 @@ import { inspectJson } from '../../shared/json/inspection.ts'
 import { useConnection } from './connection.ts'
 import { readEndpoint, useRead } from './host-read.ts'
 
-/**
- * Document titles by content id, collected from all responses, because no endpoint returns only a
- * title.
- */
+/** Collected from all responses, because no endpoint returns only a document's title. */
 export const useDocuments = defineStore('documents', () => {
   const connection = useConnection()
   const titles = reactive(new Map<string, string>())

@@ -22,10 +22,7 @@ import type { ParseResult } from '../workers/response-parser.ts'
 import { useResource, type Resource } from './resource.ts'
 import { onTrafficChange } from './traffic.ts'
 
-/**
- * An exchange is identified by its number in the store, or by the id in responses, errors and
- * operations.
- */
+/** By its number in the store, or by the id in responses, errors and operations. */
 export type ExchangeRef = IpcInput<'traffic.exchange'>
 
 /** @throws EXCHANGE_UNKNOWN */

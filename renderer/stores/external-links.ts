@@ -3,12 +3,8 @@ import { shallowRef } from 'vue'
 import { createExternalOpener } from '../../shared/external-link.ts'
 import { needsExternalConfirmation, openExternal } from '../ipc/call.ts'
 
-/**
- * Opens addresses from the host outside the app. Each address is checked and shown in full, and
- * opened only if the user agrees.
- */
+/** Each address is checked and shown in full, and opened only if the user agrees. */
 export const useExternalLinks = defineStore('external', () => {
-  /** The address that waits for the user's decision. */
   const pendingUrl = shallowRef<string | null>(null)
   let decide: (isAllowed: boolean) => void = () => undefined
 

@@ -18,10 +18,7 @@ import { toAppError } from './errors.ts'
 /** The service process returns at most this many findings per call, newest first. */
 const MAX_FINDINGS = 1_000
 
-/**
- * Findings about callers, grouped by rule and resource, and the muted rules. Pushes keep both up to
- * date.
- */
+/** Grouped by rule and resource, with the muted rules. Pushes keep both up to date. */
 export const useFindings = defineStore('findings', () => {
   const list = shallowRef<readonly LocatedFinding[]>([])
   const muted = shallowRef<readonly MutedRule[]>([])
@@ -68,7 +65,6 @@ export const useFindings = defineStore('findings', () => {
     if (result) rows.value = new Map([...rows.value, ...result.rows.map((row) => [row.seq, row] as const)])
   }
 
-  /** Number of findings per exchange, by `seq`. */
   const countsBySeq = computed(() => {
     const counts = new Map<number, number>()
     for (const { shownAt: seqs } of list.value) {

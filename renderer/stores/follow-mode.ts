@@ -10,10 +10,7 @@ import { collectDataFacts, DataFactHistory } from '../../shared/bridge/data-chan
 import { computePollDelayMs } from './poll-delay.ts'
 import { readEndpoint } from './host-read.ts'
 
-/**
- * The reason why nothing is read, or the result of reading. Only in `following` is the selection
- * known to be current.
- */
+/** The selection is known to be current only in `following`. */
 type FollowPhase = 'off' | 'hidden' | 'offline' | 'failing' | 'starting' | 'unavailable' | 'following'
 
 interface HostSelection {
@@ -77,10 +74,7 @@ export const useFollowMode = defineStore('follow', () => {
     timer = setTimeout(() => void pollContext(), pause)
   }
 
-  /**
-   * Reports a change if the same study set, card or document is selected as before and its data
-   * differ.
-   */
+  /** Reports it if the same study set, card or document is selected, and its data differ. */
   function reportChange(next: HostContext): void {
     const fact = history.update(collectContextFacts(next))
     if (fact && readAt.value !== null) {
@@ -113,9 +107,7 @@ export const useFollowMode = defineStore('follow', () => {
 /** A request that changed data may end this long before the context shows the change. */
 const NOTICE_SLACK_MS = 2_000
 
-/**
- * The titles and other data in a context, by id. Selecting a different card does not change them.
- */
+/** Data of a context by id, which the selection of another card does not change. */
 function collectContextFacts({
   studySet,
   focusedNote,

@@ -40,16 +40,11 @@ type UseReadArguments<Id extends ReadId> =
     ? [options?: () => ReadOptions<Id> | null, retention?: RetentionOptions]
     : [options: () => ReadOptions<Id> | null, retention?: RetentionOptions]
 
-/**
- * `isRetained` is true if a store owns the resource, so that it outlives the views that show it.
- */
+/** A store owns the resource, so that it outlives the views that show it. */
 type RetentionOptions = { readonly isRetained?: boolean }
 
 export interface HostResponse<T> {
-  /**
-   * The part of the response that fits the contract, with unknown members. Findings describe the
-   * parts that were left out.
-   */
+  /** Fits the contract, with unknown members. Findings describe the parts left out. */
   readonly value: T
   /** True if no part was left out and no required member is missing. */
   readonly conforms: boolean
@@ -121,9 +116,7 @@ async function readJson<Id extends JsonEndpointId>(
 type ResponseListener = (meta: ResponseMeta, value: unknown) => void
 const responseListeners = new Set<ResponseListener>()
 
-/**
- * Calls the function with every response that has a usable part. The returned function removes it.
- */
+/** Passes every response with a usable part. The returned function removes the listener. */
 export function onHostResponse(listener: ResponseListener): () => void {
   responseListeners.add(listener)
   return () => responseListeners.delete(listener)
@@ -187,10 +180,7 @@ function toPlainJson(body: unknown): unknown {
 export const toMaskedTokenFindings = ({ masked }: ResponseMeta): JsonFinding[] =>
   masked === undefined ? [] : [{ kind: 'token-masked', count: masked }]
 
-/**
- * Creates the error for a response without a usable part. The error names the location that does
- * not fit the contract.
- */
+/** Names the location that does not fit the contract. */
 export function createUnusableResponseError(
   { status, exchangeId }: ResponseMeta,
   findings: readonly JsonFinding[],

@@ -60,10 +60,7 @@ export const useHosts = defineStore('hosts', () => {
     examiningProfileId.value = null
   }
 
-  /**
-   * Diagnoses a host whose profile is being edited, without saving or connecting. A null `token`
-   * stands for the stored token.
-   */
+  /** Neither saves nor connects. A null `token` stands for the stored one. */
   const testProfile = (
     profile: ProfileDraft,
     token: string | null,

@@ -47,16 +47,10 @@ export interface IdLookup {
 const getKindOverrides = (endpoint: string): Readonly<Record<string, IdKind>> =>
   endpoint === 'documents.excerpts' ? { noteid: 'excerpt' } : {}
 
-/**
- * The bodies of the newest records of session commands are searched. A session lasts only minutes,
- * so few records are enough.
- */
+/** Enough of the newest records of session commands: a session lasts only minutes. */
 const MAX_RECORDS = 20
 
-/**
- * Looks up an id, and looks it up again when the id changes or the host is back. Call it in a
- * component's scope.
- */
+/** Looks again when the id changes or the host is back. Call it in a component's scope. */
 export function useIdLookup(id: () => string): IdLookup {
   const connection = useConnection()
   const listed = useHostCapabilities()
@@ -150,10 +144,7 @@ function read(endpoint: LookupEndpointId, id: string, signal: AbortSignal): Prom
   }
 }
 
-/**
- * Finds the id in the cached responses, the loaded tree and the journal, without a request to the
- * host.
- */
+/** In cached responses, the loaded tree and the journal, without a request to the host. */
 async function findStoredSightings(id: string): Promise<readonly SourcedSighting[]> {
   const [tree, journal] = await Promise.all([findInTree(id), findInJournal(id).catch(() => [])])
   return [...findInResponses(id), ...tree, ...journal]

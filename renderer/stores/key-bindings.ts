@@ -14,7 +14,7 @@ export function isKeyBinding(keys: string): boolean {
 }
 
 /**
- * Whether a binding works in a text field too: it types no character, because it is a function key
+ * True if a binding works in a text field too: it types no character, because it is a function key
  * or has a modifier other than Shift.
  */
 export function isUsableWhileTyping(keys: string): boolean {
@@ -54,10 +54,7 @@ export function findBindingConflicts(bindings: ReadonlyMap<string, string>): Rea
   )
 }
 
-/**
- * Returns the binding of a pressed key in tinykeys notation, or null while only modifiers are
- * pressed.
- */
+/** In tinykeys notation; null while only modifiers are pressed. */
 export function toKeyBinding(event: KeyboardEvent, isMac: boolean): string | null {
   if (['Control', 'Shift', 'Alt', 'Meta', 'AltGraph', 'Dead', 'Process'].includes(event.key)) return null
   const modifiers: string[] = []

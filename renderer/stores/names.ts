@@ -34,7 +34,7 @@ const MAX_KNOWN_NAMES = 20_000
 /** After this many failed requests in a row, the host is not asked again in this connection. */
 const MAX_FAILURES = 3
 
-/** What the host returns for an id: its name, or null if it has none. */
+/** Null if the host knows no name for the id. */
 type Name = string | null
 
 /**

@@ -17,10 +17,7 @@ export function useLevelColors(): ComputedRef<ReadonlyMap<number, string>> {
   })
 }
 
-/**
- * Returns a function that returns the color of a card of the open tree as CSS; null if the card has
- * no color or was not read.
- */
+/** CSS colors of the open tree's cards; null without a color or if it was not read. */
 export function useNodeColor(): (node: number) => string | null {
   const details = useTreeDetails()
   const levelColors = useLevelColors()

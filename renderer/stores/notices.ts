@@ -30,7 +30,6 @@ export const useNotices = defineStore('notices', () => {
 export const useMessageStates = defineStore('announced', () => {
   /** Messages that were hidden after a while and are listed only in the history. */
   const hiddenIds = shallowRef<ReadonlySet<string>>(new Set())
-  /** Ids of notices that the user dismissed. */
   const dismissedIds = shallowRef<ReadonlySet<string>>(new Set())
 
   function hide(id: string): void {

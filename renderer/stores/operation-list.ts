@@ -17,10 +17,7 @@ import { useConnection } from './connection.ts'
 const PAGE_ROWS = 250
 
 interface OperationList extends Pick<Resource<unknown>, 'error' | 'reload'> {
-  /**
-   * All records that match the filter, newest first. While they load, the list contains those that
-   * have arrived.
-   */
+  /** Matches of the filter, newest first; while they load, those that have arrived. */
   readonly items: readonly OperationSummary[]
   readonly total: number
   /** Ids of the study sets to which any record refers. */
@@ -39,10 +36,7 @@ export function useOperationList(filter: () => OperationFilter): OperationList {
   let recordsById = new Map<string, OperationSummary>()
   /** Changes pushed since the last read of the list began; null for a removed record. */
   let pushedChanges = new Map<string, OperationSummary | null>()
-  /**
-   * True if a record was removed during the read. The records after it moved forward, so a record
-   * may be missing from all pages.
-   */
+  /** A record was removed during the read: later ones moved, and one may be missing. */
   let hasMoved = false
 
   const read = useResource(async (signal) => {
@@ -103,9 +97,7 @@ export function useOperationList(filter: () => OperationFilter): OperationList {
   })
 }
 
-/**
- * `onMissed` is called if pushes may have been missed while the service process was unreachable.
- */
+/** `onMissed`: pushes may have been missed while the service process was away. */
 function useOperationPushes(onPush: (push: IpcPayload<'operations.changed'>) => void, onMissed: () => void): void {
   onScopeDispose(subscribe('operations.changed', onPush))
   onScopeDispose(onServiceBack(onMissed))

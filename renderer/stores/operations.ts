@@ -18,17 +18,13 @@ interface ComposedWrite {
   readonly endpoint: CommandId
   readonly values: Readonly<Record<string, string>>
   readonly review: boolean
-  /**
-   * The body as JSON text. If present, it is used instead of the body that the form would build.
-   */
+  /** JSON text. If present, it is used instead of the form's body. */
   readonly body?: string
   /** Called with the operation after the write was sent. */
   readonly onSent?: (operation: Operation) => void
 }
 
-/**
- * Operation records, the write permission of the profile, and the write that the user is preparing.
- */
+/** Operation records, the profile's write permission, and the write being prepared. */
 export const useOperations = defineStore('operations', () => {
   const route = hasInjectionContext() ? inject(routeLocationKey, null) : null
   const getPlaceName = (): string | undefined => (typeof route?.name === 'string' ? route.name : undefined)
@@ -85,10 +81,7 @@ export const useOperations = defineStore('operations', () => {
       values: ComposedWrite['values'] = {},
       { review = false, ...more }: Partial<Pick<ComposedWrite, 'review' | 'body' | 'onSent'>> = {},
     ) => void (composedWrite.value = { endpoint, values, review, ...more }),
-    /**
-     * Checks a write and returns its review. The record will contain the page on which the user
-     * started the write.
-     */
+    /** Returns a write's review. The record will name the page of the start. */
     prepare: (draft: CommandDraft): Promise<PreparedWrite> =>
       call('operations.prepare', JSON.parse(JSON.stringify({ ...draft, caller: getPlaceName() })) as CommandDraft),
     preview: (ticket: string): Promise<PreviewResponse> => call('operations.preview', { ticket }),

@@ -28,10 +28,7 @@ export function describeThrown(thrown: unknown): { readonly message: string; rea
   return { message: typeof thrown === 'string' ? thrown : Object.prototype.toString.call(thrown), stack: '' }
 }
 
-/**
- * Vue catches errors at these places without breaking the rendering. A built page has codes in
- * place of the names.
- */
+/** Vue catches errors here without breaking the rendering. A built page has codes. */
 const harmlessPlaces = new Set([
   'watcher callback',
   'watcher cleanup function',

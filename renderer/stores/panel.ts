@@ -8,10 +8,7 @@ import { call } from '../ipc/call.ts'
 import { onServiceReachable, subscribe } from '../ipc/subscriptions.ts'
 import { toAppError } from './errors.ts'
 
-/**
- * The page keeps at most this many console entries. The service process counts entries that it
- * drops itself.
- */
+/** The service process counts entries that it drops itself. */
 export const MAX_CONSOLE_NOTES = 1_000
 
 /**
@@ -50,7 +47,7 @@ export const usePanel = defineStore('panel', () => {
   const droppedCount = ref(0)
   const areNotesRead = ref(false)
   const pendingWrites = computed(() => state.value?.asks ?? [])
-  /** What another place asked the panel lab to open; null once the lab has begun. */
+  /** A request to the panel lab by another place; null once the lab has begun. */
   const openingRequest = shallowRef<OpeningRequest | null>(null)
   /** True until the list of calls has opened the first failed call. */
   const isFailureAwaited = ref(false)
@@ -150,10 +147,7 @@ export const usePanel = defineStore('panel', () => {
       forgetNotes()
     },
     readMemory: async (): Promise<number | null> => (await call('panel.memory', {})).bytes,
-    /**
-     * Opens the folder dialog of the operating system, which exists only in the desktop app. Null
-     * if no folder was chosen.
-     */
+    /** The system's dialog, only in the desktop app. Null if no folder was chosen. */
     chooseFolder: async (): Promise<string | null> => (await call('panel.chooseFolder', {})).path,
     devTools: () => call('panel.devTools', {}),
     summaries: async (exchangeIds: readonly string[]): Promise<readonly PanelCallSummary[]> =>

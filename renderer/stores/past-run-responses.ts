@@ -10,10 +10,7 @@ import { onTrafficChange } from './traffic.ts'
 /** Only a few small responses are read, one after the other, so that no other call has to wait. */
 const MAX_RESPONSES = 10
 const MAX_RESPONSE_BYTES = 256 * 1024
-/**
- * Responses with many ids of study sets, documents and cards are read first, then the most recent
- * ones.
- */
+/** Responses with many ids are read first, then the most recent ones. */
 const idRichEndpoints = ['studySets.list', 'studySets.documents', 'studySets.tree'] as const
 
 /**

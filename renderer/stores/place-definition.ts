@@ -28,10 +28,7 @@ export interface PlaceDefinition {
   readonly nav?: NavEntry
   /** Actions that the place registers while it is open. */
   readonly actions?: readonly ActionInfo[]
-  /**
-   * Runs once in the scope of the shell, to register actions and palette sources that are available
-   * on all pages.
-   */
+  /** Runs once in the shell's scope: registers actions and palette sources of all pages. */
   readonly install?: () => void
 }
 
@@ -39,16 +36,11 @@ declare module 'vue-router' {
   interface RouteMeta {
     /** Title of the window, and of the page in the command palette. */
     titleKey?: string
-    /**
-     * Id of the place whose navigation entry is highlighted on this route; the default is the place
-     * that owns the route.
-     */
+    /** Place whose navigation entry is highlighted; default: the route's owner. */
     nav?: string
     /** True if the program should not open this route again at the next start. */
     transient?: boolean
-    /**
-     * False if the page has no details to inspect, such as a form. The inspector is then not shown.
-     */
+    /** False if the page has no details to inspect, such as a form. */
     inspector?: boolean
     /**
      * While the function returns true, the page stays in the DOM, hidden, when the user goes to

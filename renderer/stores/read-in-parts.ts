@@ -3,7 +3,7 @@ import type { AppError } from '../../shared/errors.ts'
 import { isCancellation, toAppError } from './errors.ts'
 
 interface ReadInParts<Progress> {
-  /** What was read so far; null before the first part. A restart keeps it until its first part. */
+  /** Null before the first part. A restart keeps it until its first part. */
   readonly progress: ShallowRef<Progress | null>
   readonly isReading: Ref<boolean>
   /** True if reading was stopped, or failed, before its end. */
@@ -13,10 +13,7 @@ interface ReadInParts<Progress> {
   stop(): void
 }
 
-/**
- * Reads what is recorded part by part, which the user sees and may cancel. Reading ends with the
- * component.
- */
+/** The user sees the parts arriving and may cancel. Ends with the component. */
 export function useReadInParts<Progress>(
   read: (signal: AbortSignal, onPart: (progress: Progress) => void) => Promise<void>,
 ): ReadInParts<Progress> {

@@ -8,10 +8,7 @@ export interface RecentResponse {
 }
 
 const MAX_RECENT_RESPONSES = 6
-/**
- * Newest first. The references are weak, so that a response is garbage collected if no view holds
- * it.
- */
+/** Newest first. Weak, so that a response is collected if no view holds it. */
 let recent: readonly { readonly title: string; readonly raw: WeakRef<ArrayBuffer> }[] = []
 
 export function addRecentResponse({ method, path }: ResponseMeta, raw: ArrayBuffer): void {
@@ -36,10 +33,7 @@ interface CachedResponse {
   readonly raw: ArrayBuffer
 }
 
-/**
- * The cache holds the newest responses. A single large response is not cached, because it would
- * evict all others.
- */
+/** A single large response is not cached, because it would evict all others. */
 const MAX_CACHE_BYTES = 16 * 1024 * 1024
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
 const MAX_CACHED_RESPONSES = 80

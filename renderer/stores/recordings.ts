@@ -34,7 +34,7 @@ export const useRecordings = defineStore('recordings', () => {
   /** Null until the list was read. */
   const list = shallowRef<readonly RecordingEntry[] | null>(null)
   const error = shallowRef<AppError | null>(null)
-  /** What the dialog *Save recording…* is about; null while it is closed. */
+  /** Content of the dialog *Save recording…*; null while it is closed. */
   const draft = shallowRef<RecordingDraft | null>(null)
 
   /** Listings of Traffic that were compared since the page was loaded, the newest first. */

@@ -1,10 +1,7 @@
 import { AppError } from '../../shared/errors.ts'
 import { toAppError } from './errors.ts'
 
-/**
- * The state of one id. `value` is the last valid value, which stays during a reload and after a
- * failed reload.
- */
+/** `value` is the last valid one, which stays during a reload and after a failed one. */
 export interface LoadState<T> {
   readonly status: 'idle' | 'loading' | 'ready' | 'failed'
   readonly value: T | null
@@ -12,10 +9,7 @@ export interface LoadState<T> {
 }
 
 interface BatchPort<T> {
-  /**
-   * Requests these ids. The result has a value for each id, or the error for that id. Rejects if
-   * the whole request failed.
-   */
+  /** Has a value or an error for each id. Rejects if the whole request failed. */
   fetch(ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, T | AppError>>
   /** Maximum number of ids per request, called only for more than one id. Never rejects. */
   readLimit(): Promise<number>
@@ -29,10 +23,7 @@ interface PendingRequest {
   readonly abort: AbortController
 }
 
-/**
- * Number of concurrent requests. Ids retained while both are pending wait, and are not requested if
- * they are released before.
- */
+/** Ids retained while as many are pending wait, and may be released before a request. */
 const MAX_PENDING_REQUESTS = 2
 
 export const idleLoadState: LoadState<never> = { status: 'idle', value: null, error: null }
@@ -98,9 +89,7 @@ export class RequestBatcher<T> {
     this.#trim()
   }
 
-  /**
-   * Requests retained ids again, even if they have a value, and forgets the values of other ids.
-   */
+  /** Requests retained ids, even those with a value, and forgets the values of others. */
   reload(ids: Iterable<string>): void {
     for (const id of ids) {
       this.#freshIds.delete(id)
@@ -117,19 +106,14 @@ export class RequestBatcher<T> {
     return failed.length > 0
   }
 
-  /**
-   * Starts a new generation. Values of retained ids stay with the time at which they were read;
-   * other values are forgotten.
-   */
+  /** Retained values stay with the time of their read; other values are forgotten. */
   startGeneration(): void {
     this.#generation += 1
     this.#freshIds.clear()
     for (const id of [...this.loadStates.keys()]) if (!this.#retainCounts.has(id)) this.#forget(id)
   }
 
-  /**
-   * Called when the data source changed: forgets all values and requests the retained ids again.
-   */
+  /** Call when the source changed: forgets all values and requests the retained ids. */
   reset(): void {
     this.#generation += 1
     for (const request of this.#pendingRequests) request.abort.abort()
@@ -187,9 +171,7 @@ export class RequestBatcher<T> {
     this.#isSending = false
   }
 
-  /**
-   * Removes ids from the queue that nobody retains, and aborts requests that contain only such ids.
-   */
+  /** Unqueues ids that nobody retains, and aborts requests of only such ids. */
   #dropUnretained(): void {
     for (const id of this.#queue) {
       if (this.#retainCounts.has(id)) continue

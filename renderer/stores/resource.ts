@@ -26,10 +26,7 @@ interface ResourceOptions<T> {
    * changes of the host's data are not noticed.
    */
   readonly getShownRead?: () => DisplayedRead | null
-  /**
-   * True if the resource outlives the views that show it. It then reloads by itself only while a
-   * view shows it (`addViewer`).
-   */
+  /** Outlives the views that show it; reloads by itself only while one does (`addViewer`). */
   readonly isRetained?: boolean
   /** Returns true if the value may be replaced without a request of the user. */
   readonly isReplaceable?: (value: T) => boolean
@@ -46,23 +43,14 @@ export interface Resource<T> {
   /** True after 150 ms of loading, when a spinner should be shown. */
   readonly isSlow: boolean
   readonly readStamp: ReadStamp | null
-  /**
-   * True if the value was read before the connection was interrupted. The view should mark such a
-   * value.
-   */
+  /** Read before the connection was interrupted. The view should mark such a value. */
   readonly isStale: boolean
   readonly staleReason: ConnectionGap['reason'] | null
-  /**
-   * The newest change of the host's data that the value may not contain; null if an automatic
-   * reload is pending.
-   */
+  /** The newest change not in the value; null too while an automatic reload is pending. */
   readonly newestChange: DataChange | null
   /** Counts a view that shows the value, until the returned function is called. */
   addViewer(): () => void
-  /**
-   * Loads the value, and aborts a load in progress. Never rejects, because the members of the
-   * resource contain the error.
-   */
+  /** Aborts a load in progress. Never rejects: the resource's members have the error. */
   reload(): Promise<void>
   cancel(): void
   /** Removes the value and returns to `idle`. */
@@ -70,26 +58,17 @@ export interface Resource<T> {
 }
 
 const SPINNER_AFTER_MS = 150
-/**
- * The shortest interval between reloads after the host is back, because this very request may be
- * the reason why the host fails.
- */
+/** Shortest interval of reloads, because this request may be why the host fails. */
 const RETRY_AFTER_MS = 5000
 /** Larger values are reloaded only when the user asks for it. */
 const MAX_AUTOMATIC_BYTES = 512 * 1024
 
-/**
- * Returns true if the host was unreachable or refused the token, which may no longer apply when the
- * host is back online.
- */
+/** The host was unreachable or refused the token, which may change when it is back. */
 export function isHostUnavailableError({ kind, code, wire }: AppError): boolean {
   return kind === 'offline' || kind === 'timeout' || wire.status === 401 || code === 'NOT_CONNECTED'
 }
 
-/**
- * Calls `retry` when the host can be used again. After `retry` returned true, it is not called
- * again for `RETRY_AFTER_MS`.
- */
+/** After `retry` returned true, it is not called again for `RETRY_AFTER_MS`. */
 export function onHostBack(retry: () => boolean): void {
   const connection = useConnection()
   let nextRetryAt = 0
@@ -251,10 +230,7 @@ export function useResource<T>(
 /** Functions that load host data again, called when the user reloads everything. */
 const readers = new Set<() => Promise<void> | void>()
 
-/**
- * Registers a function that loads data again, and should do nothing if it has no data. The returned
- * function removes it.
- */
+/** `reader` should do nothing if it has no data. The returned function removes it. */
 export function onReload(reader: () => Promise<void> | void): () => void {
   readers.add(reader)
   return () => readers.delete(reader)

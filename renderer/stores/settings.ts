@@ -10,10 +10,7 @@ import { toAppError } from './errors.ts'
 /** Changes are collected for this long, so that dragging a divider causes a single write. */
 const SAVE_AFTER_MS = 200
 
-/**
- * The user's settings. A change takes effect at once and is saved in the background. `error`
- * reports a failed save.
- */
+/** A change takes effect at once and is saved later. `error` reports a failed save. */
 export const useSettings = defineStore('settings', () => {
   const values = shallowRef<Settings>(defaultSettings)
   const error = shallowRef<AppError | null>(null)
@@ -21,10 +18,7 @@ export const useSettings = defineStore('settings', () => {
   const systemDark = usePreferredDark()
   const systemLanguages = usePreferredLanguages()
   let pending: Partial<Settings> = {}
-  /**
-   * Changes that are being saved. Events of the service process may still contain the previous
-   * values.
-   */
+  /** Being saved. Events of the service process may still have the previous values. */
   let sending: Partial<Settings> = {}
   let timer: ReturnType<typeof setTimeout> | undefined
 

@@ -4,7 +4,7 @@ import { computed, onScopeDispose, shallowRef, watch } from 'vue'
 import { useSettings } from './settings.ts'
 import { findBindingConflicts, isKeyBinding, isUsableWhileTyping } from './key-bindings.ts'
 
-/** What the help sheet and the settings show of an action. */
+/** For the help sheet and the settings. */
 export type ActionInfo = Pick<Action, 'id' | 'titleKey' | 'groupKey' | 'keys'>
 
 /** An action can have keys, an entry in the command palette, or both. */
@@ -14,10 +14,7 @@ export interface Action {
   readonly titleKey: string
   /** Translation key of the heading in the help sheet. */
   readonly groupKey: string
-  /**
-   * Keys in the notation of tinykeys: `$mod+K`, `[Shift]+?`, `G L`. Absent if the action is only in
-   * the palette.
-   */
+  /** In tinykeys notation: `$mod+K`, `[Shift]+?`, `G L`. Absent for the palette only. */
   readonly keys?: string
   readonly run: () => void
   /** While the function returns false, the action is neither offered nor performed. */

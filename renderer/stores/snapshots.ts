@@ -38,7 +38,7 @@ export function useSnapshotList(topicid: () => string | null): Resource<IpcOutpu
   return resource
 }
 
-/** What a write is going to change. A new snapshot makes a new forecast, or one to compare with. */
+/** A new snapshot makes a new forecast of a write, or one to compare with. */
 export function useForecast(getInput: () => IpcInput<'snapshots.forecast'>): Resource<IpcOutput<'snapshots.forecast'>> {
   const resource = useResource((signal) => call('snapshots.forecast', getInput(), { signal }))
   const reload = (): void => {
@@ -49,7 +49,7 @@ export function useForecast(getInput: () => IpcInput<'snapshots.forecast'>): Res
   return resource
 }
 
-/** What is read beyond the listing. */
+/** Besides the listing. */
 export type SnapshotParts = Record<Exclude<keyof IpcInput<'snapshots.take'>, 'topicid'>, boolean>
 
 export interface SnapshotTakingState {
@@ -64,7 +64,7 @@ export interface SnapshotTakingState {
 interface SnapshotTaking {
   readonly state: SnapshotTakingState
   take(topicid: string, parts: SnapshotParts): Promise<void>
-  /** What was read until then becomes a snapshot that is not whole. */
+  /** The cards read until then become a snapshot that is not whole. */
   cancel(): void
 }
 

@@ -60,10 +60,7 @@ interface Swatches {
   readonly failed: ComputedRef<boolean>
 }
 
-/**
- * The colors for the cards of a study set. The palette is read at the first use, and again after an
- * interruption.
- */
+/** The palette of a study set is read at the first use, and after an interruption. */
 export function useSwatches(topicid: () => string | null): Swatches {
   const palettes = usePalettes()
   const connection = useConnection()

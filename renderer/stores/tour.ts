@@ -34,10 +34,7 @@ export const useTour = defineStore('tour', () => {
   const offer = (): void => settings.update({ tourSeen: false })
   const end = (): void => void (stepIndex.value = null)
 
-  /**
-   * The address of a step. It contains the first study set of the library or, once the tree is
-   * read, the first card.
-   */
+  /** Has the library's first study set or, once the tree is read, the first card. */
   function getStepAddress(targetStep: TourStep): RouteLocationRaw {
     const topicid = library.studySetList[0]?.topicid
     if (targetStep === 'host') return '/contract'

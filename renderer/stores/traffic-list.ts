@@ -16,10 +16,7 @@ import { useResource, type Resource } from './resource.ts'
 import { onTrafficChange, useTraffic } from './traffic.ts'
 
 interface TrafficList extends Pick<Resource<unknown>, 'error' | 'isSlow' | 'reload' | 'cancel'> {
-  /**
-   * The numbers of all matching exchanges, in order. While `isTotalKnown` is false, only the first
-   * of them.
-   */
+  /** Numbers of matches in order; only the first ones while `isTotalKnown` is false. */
   readonly seqs: Uint32Array
   readonly isTotalKnown: boolean
   /** True if some bodies could not be searched so far. */
@@ -210,10 +207,7 @@ export function useListedRows(
   }
 }
 
-/**
- * `new` searches with a new filter, `all` repeats the search, and `more` searches exchanges that
- * have arrived since.
- */
+/** `new`: with a new filter. `all`: the same again. `more`: exchanges since then. */
 type ReloadScope = 'new' | 'all' | 'more'
 
 function joinSeqs(listed: Uint32Array, more: Uint32Array, isNewestFirst: boolean): Uint32Array<ArrayBuffer> {
@@ -223,10 +217,7 @@ function joinSeqs(listed: Uint32Array, more: Uint32Array, isNewestFirst: boolean
   return all
 }
 
-/**
- * Beyond this number, the rows that were read first are dropped, and read again when they become
- * visible.
- */
+/** Beyond this, the rows that were read first are dropped until they are visible. */
 const MAX_CACHED_ROWS = 4_000
 const FRAME_MS = 16
 

@@ -6,10 +6,7 @@ import type { PendingRow } from '../model/traffic/pending-row.ts'
 import { call } from '../ipc/call.ts'
 import { onServiceReachable, subscribe } from '../ipc/subscriptions.ts'
 
-/**
- * Calls `listener` whenever the recorded exchanges change. The returned function removes the
- * listener.
- */
+/** The returned function removes the listener. */
 export const onTrafficChange = (listener: Parameters<typeof subscribe<'traffic.changed'>>[1]): (() => void) =>
   subscribe('traffic.changed', listener)
 

@@ -23,7 +23,6 @@ export interface TreeChangeChoice {
 }
 const NO_CHOICE: TreeChangeChoice = { since: null, isOnlyChanged: false }
 
-/** The changes of the cards of one tree. */
 interface TreeMarks extends Omit<ChangeMarks, 'marks' | 'offset'> {
   /** Index in `changeTones` by node: one byte for each card. */
   readonly tones: Uint8Array
@@ -32,7 +31,7 @@ interface TreeMarks extends Omit<ChangeMarks, 'marks' | 'offset'> {
   readonly outside: number
 }
 
-/** What changed in the open tree since an earlier snapshot. The choice outlives the view. */
+/** Changes of the open tree since an earlier snapshot. The choice outlives the view. */
 export const useTreeChanges = defineStore('tree-changes', () => {
   const choices = shallowRef<ReadonlyMap<string, TreeChangeChoice>>(new Map())
   const marks = shallowRef<TreeMarks | null>(null)

@@ -38,7 +38,7 @@ const UNNAMED_ID = '-'
 const READ_ALL_LANES = 2
 
 /**
- * What was read of the cards of the open tree beyond their listing. Rows in sight are read, and all
+ * Details of the cards of the open tree beyond their listing. Rows in sight are read, and all
  * others only on command. A reload of the tree, another connection and writes make it forget.
  */
 export const useTreeDetails = defineStore('tree-details', () => {
@@ -287,5 +287,5 @@ export function useRowDetails(getNodes: () => readonly number[]): void {
   )
 }
 
-/** Whether the host will respond to the next read in the same way. */
+/** The host will respond to the next read in the same way. */
 const isRefusal = (error: AppError): boolean => !error.wire.retryable && !isHostUnavailableError(error)

@@ -15,10 +15,7 @@ const MAX_LOOKED_UP_CARDS = 50
 interface WatchedTree {
   readonly key: ShallowRef<TreeKey | null>
   readonly pages: ShallowRef<readonly PageOrigin[]>
-  /**
-   * Index of a card in the listing; -1 if the listing does not contain the card. Undefined while
-   * the listing is incomplete.
-   */
+  /** -1 if the listing lacks the card; undefined while it is incomplete. */
   readonly indexOf: (noteid: string) => Promise<number> | undefined
   /** Shows a new title that was read from the host. */
   readonly setTitle: (noteid: string, title: string) => Promise<void>

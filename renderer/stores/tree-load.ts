@@ -49,14 +49,10 @@ interface LoadBudget {
   readonly emptyPages: number
 }
 
-/**
- * These limits apply whatever the pages contain, because each page costs a request and its bytes
- * stay in memory.
- */
+/** Each page costs a request and stays in memory, whatever it contains. */
 const MAX_PAGES = 20_000
 const MAX_BYTES = 1024 * 1024 * 1024
 
-/** Reason why reading stopped before the end. */
 export type TreePauseReason = 'cards' | 'emptyPages' | 'pages' | 'bytes'
 
 type LoadResult =

@@ -7,10 +7,7 @@ import { call, getListingAccess } from '../ipc/call.ts'
 import { LISTING_ACCESS_EXPIRED } from '../workers/listing-reader.ts'
 import type { FetchedPage, TreeWorker } from '../workers/tree-client.ts'
 
-/**
- * A listing of a study set or of one of its sub-maps, in the host's order or sorted by document
- * (spec §4 card listing).
- */
+/** Of a study set or sub-map, in the host's order or by document (spec §4 card listing). */
 export interface TreeKey {
   readonly topicid: string
   readonly root: string

@@ -25,10 +25,7 @@ import type { TreeFlags, TreeKey } from './tree-load.ts'
 /** `paused` means that the budget from the settings is used up and there are more cards. */
 export type TreeStatus = 'idle' | 'loading' | 'cancelled' | 'failed' | 'paused' | 'complete'
 
-/**
- * While pages arrive, rows and counts are updated at most this often, because drawing them slows
- * down reading.
- */
+/** While pages arrive, drawing more often would slow down the reading. */
 const REFRESH_MS = 200
 /** The open tree. There is only one, which stays in memory while the user views other pages. */
 export const useTree = defineStore('tree', () => {
@@ -254,10 +251,7 @@ export const useTree = defineStore('tree', () => {
     return sortMatchesByRow(rows.value, filter.value)
   }
 
-  /**
-   * Finds cards as `search` does, without changing the rows. Null if there is no tree of the
-   * connected host.
-   */
+  /** Like `search`, without changing the rows. Null without a tree of the connected host. */
   async function findCards(text: string, limit: number): Promise<Uint32Array | null> {
     const searchWorker = worker
     if (!searchWorker || getIdentity(key.value) !== openedIdentity) return null

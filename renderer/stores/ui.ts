@@ -30,19 +30,14 @@ export const useUi = defineStore('ui', () => {
   /** The content of each owner, the latest last. */
   const contents = new Map<symbol, InspectorContent>()
 
-  /**
-   * Shows the content of the owner `key` until a different owner shows content. Null removes the
-   * content of this owner.
-   */
+  /** Shows an owner's content until another owner has some. Null removes it. */
   function showInspector(key: symbol, content: InspectorContent | null): void {
     contents.delete(key)
     if (content !== null) contents.set(key, content)
     inspector.value = [...contents.values()].at(-1) ?? null
   }
 
-  /**
-   * Removes the content of an owner, so that the content of the previous owner is visible again.
-   */
+  /** The content of the previous owner is visible again. */
   const releaseInspector = (key: symbol): void => showInspector(key, null)
 
   return { inspector, isInspectorRequested, isInspectorShown, overlay, showInspector, releaseInspector }

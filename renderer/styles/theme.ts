@@ -1,7 +1,4 @@
-/**
- * The colors of tokens.css, repeated for code that cannot read custom properties. A test compares
- * the two.
- */
+/** As in tokens.css, for code that cannot read custom properties. A test compares them. */
 export const palettes = {
   light: {
     bg: '#ffffff',

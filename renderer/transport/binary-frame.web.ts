@@ -1,14 +1,8 @@
 const HEADER_LENGTH_BYTES = 4
-/**
- * Responses of at least this size are read chunk by chunk. For smaller ones the browser's own
- * reading is faster.
- */
+/** Larger ones are read chunk by chunk; for others the browser's own way is faster. */
 const MIN_STREAMED_BYTES = 4 * 1024 * 1024
 
-/**
- * A binary response consists of four bytes with the length of the header, the header as JSON, and
- * the bytes.
- */
+/** Four bytes with the length of the header, the header as JSON, and the bytes. */
 interface BinaryFrame {
   readonly header: Uint8Array
   readonly bytes: ArrayBuffer

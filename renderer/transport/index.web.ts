@@ -64,10 +64,7 @@ async function readStream(body: ReadableStream<Uint8Array>, listener: (event: Ev
 }
 
 const BINARY_TYPE = 'application/vnd.bridge-inspector.binary'
-/**
- * The limit of the service process. It is checked here because a browser may fail to read a
- * response while it is still sending.
- */
+/** As in the service process: a browser may fail on a response while it still sends. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024
 
 const loadId = crypto.randomUUID()
@@ -99,10 +96,7 @@ async function call(request: CallRequest): Promise<CallReply> {
 
 const createHeaders = (secret: string) => ({ [PAGE_ID_HEADER]: secret, 'x-bridge-inspector-load': loadId })
 
-/**
- * Sends a request with the page's secret. A request that was refused for an outdated secret had no
- * effect, so it is sent again.
- */
+/** A request refused for an outdated secret had no effect, so it is sent again. */
 async function send(path: string, init: RequestInit & { headers?: Record<string, string> }): Promise<Response> {
   for (;;) {
     // The secret is usually known, so that a page that is being mounted sends its requests at once.

@@ -7,10 +7,7 @@ import type { WireError } from '../../shared/errors.ts'
  */
 const LOGIN_KEY = 'bridge-inspector.ticket'
 const PAGE_SECRET_KEY = 'bridge-inspector.page-secret'
-/**
- * Other tabs reply within a few milliseconds. A tab that the browser has suspended does not reply
- * at all.
- */
+/** Other tabs reply within milliseconds; a suspended one does not reply at all. */
 const SIBLING_TIMEOUT_MS = 400
 
 /** Thrown when the service process refuses this page. */
@@ -26,7 +23,6 @@ export class LoginRefusedError extends Error {
 type SiblingMessage = { readonly ask: true } | { readonly secret: string }
 
 const channel = new BroadcastChannel('bridge-inspector')
-/** Secrets that the service process rejected. */
 const rejectedSecrets = new Set<string>()
 const waitingForSecret = new Set<(secret: string) => void>()
 let secret: string | null = null
@@ -70,10 +66,7 @@ export function waitForLogin(): Promise<unknown> {
   return secret === null ? new Promise((resolve) => waitingForSecret.add(resolve)) : Promise.resolve()
 }
 
-/**
- * Removes the ticket from the address, and drops a secret from an earlier run. Runs before all
- * other code of the page.
- */
+/** Also drops a secret of an earlier run. Runs before all other code of the page. */
 function takeTicket(): void {
   const ticket = /^#enter=([\w-]+)$/.exec(location.hash)?.[1]
   if (ticket === undefined) return

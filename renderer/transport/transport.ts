@@ -8,10 +8,7 @@ import type { CallRequest, EventMessage, CallReply } from '../../shared/ipc/meth
  */
 export interface Transport {
   readonly kind: 'desktop' | 'browser'
-  /**
-   * Never rejects because of the host or the service process. A failure resolves with `{ ok: false,
-   * error }`.
-   */
+  /** Never rejects for host or service; a failure is `{ ok: false, error }`. */
   call(request: CallRequest): Promise<CallReply>
   /**
    * Gets access for a worker that reads a listing (`shared/ipc/listing.ts`), or null if listings

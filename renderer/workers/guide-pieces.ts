@@ -12,10 +12,7 @@ export type GuideStep = OpeningElement | string | null
 
 /** A part of the guide that is rendered at once. */
 export interface GuidePiece {
-  /**
-   * A complete sequence: an element that continues in the next piece is closed here and opened
-   * there again.
-   */
+  /** Complete: an element that goes on in the next piece is closed and opened again. */
   readonly steps: readonly GuideStep[]
   readonly processedChars: number
 }
@@ -40,10 +37,7 @@ function createMarkdownIt(rules: readonly string[]) {
   return markdownIt
 }
 
-/**
- * Finds the blocks of the whole text, which is fast. `inlines` then parses their contents block by
- * block.
- */
+/** Finds the blocks of the whole text, which is fast; `inlines` parses their contents. */
 const blocks = createMarkdownIt(['normalize', 'block'])
 const inlines = createMarkdownIt(['inline', 'text_join'])
 
@@ -95,10 +89,7 @@ function* splitToken(token: Token): Generator<Token, void, undefined> {
   }
 }
 
-/**
- * Returns the offset near `end` at which to cut: after a line break if there is one, and never
- * inside a character.
- */
+/** Near `end`: after a line break if there is one, and never inside a character. */
 function findCut(text: string, end: number): number {
   if (end >= text.length) return text.length
   const lineStart = text.lastIndexOf('\n', end) + 1
@@ -119,10 +110,7 @@ interface OpenElement {
   itemCount: number
 }
 
-/**
- * Collects the steps that render tokens. `take` closes open elements and opens them again in
- * the next piece.
- */
+/** `take` closes open elements and opens them again in the next piece. */
 class PieceBuilder {
   #steps: GuideStep[] = []
   #weight = 0

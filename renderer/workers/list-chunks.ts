@@ -1,12 +1,7 @@
-/**
- * Number of entries per message. Receiving a thousand entries takes the page a few milliseconds.
- */
+/** Entries per message. Receiving them takes the page a few milliseconds. */
 const CHUNK_ITEMS = 1_000
 
-/**
- * A part of a long list. `member` is the name of the list in the value; null if the value itself is
- * the list.
- */
+/** `member` names the list in the value; null if the value itself is the list. */
 export interface ListChunk {
   readonly member: string | null
   readonly items: readonly unknown[]

@@ -16,10 +16,7 @@ export interface ListingPage {
   readonly bytes: ArrayBuffer
 }
 
-/**
- * The service refused the headers of `ListingAccess`, because they belong to an earlier run of the
- * program.
- */
+/** The headers of `ListingAccess` belong to an earlier run of the program. */
 export class ListingAccessExpiredError extends AppError {
   constructor() {
     super({ kind: 'refused', code: LISTING_ACCESS_EXPIRED, message: 'the access has expired', retryable: true })
@@ -30,10 +27,7 @@ export class ListingAccessExpiredError extends AppError {
 export const LISTING_ACCESS_EXPIRED = 'LISTING_ACCESS_EXPIRED'
 
 const HEADER_LENGTH_BYTES = 4
-/**
- * A page of this size fills the network buffers, so that the service cannot send many pages before
- * they are read.
- */
+/** Pages of this size fill the network buffers, so that few are sent before being read. */
 const MIN_LARGE_PAGE_BYTES = 65_536
 
 /**
@@ -46,10 +40,7 @@ export class ListingReader {
   #abort = new AbortController()
   #isEnded = true
   #maxPages = 1
-  /**
-   * True if the last page was small or not the requested one. The next response then gets only one
-   * page.
-   */
+  /** After a small or unexpected page, the next response gets only one page. */
   #isSinglePage = true
 
   /**

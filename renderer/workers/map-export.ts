@@ -11,7 +11,7 @@ import { beginSvg, SVG_END, writeSceneSvg } from '../model/map/scene-svg.ts'
 import { createPicture, type MapTarget } from './map-picture.ts'
 import { MapFailure, type MapFile } from './map-protocol.ts'
 
-/** What a file shows below its legend. */
+/** Content of a file below its legend. */
 export type MapSubject =
   | { readonly kind: 'window'; readonly scene: MapScene; readonly size: MapSize }
   | { readonly kind: 'rows'; readonly layout: MapLayout; readonly cards: MapCards }

@@ -12,10 +12,7 @@ import type { MapPlan } from './map-protocol.ts'
 
 const GROUP_WIDTH_PX = 28
 
-/**
- * The former places of cards in the worker. It never changes, because a file that is written shows
- * those of its beginning.
- */
+/** Never changes, because a file that is written shows the ghosts of its beginning. */
 export class MapGhostRows {
   readonly #ghosts: MapGhosts | null
   readonly #widths: Uint16Array

@@ -4,7 +4,7 @@ import type { ScenePlace } from '../model/map/scene-svg.ts'
 import { paintShapes } from './map-painter.ts'
 import { MapFailure } from './map-protocol.ts'
 
-/** Where scenes are drawn, one over the other. */
+/** Scenes are drawn one over the other. */
 export interface MapTarget {
   /** Pixels per pixel of the map; 1 for a drawing, which has none. */
   readonly scale: number

@@ -6,13 +6,12 @@ import type { MapLegend } from '../model/map/map-legend.ts'
 import type { MapSize, MapView } from '../model/map/map-view.ts'
 import type { TreeChunk } from '../model/tree/tree-chunk.ts'
 
-/** What the map worker needs of a page of the listing. */
+/** Without the columns of a page that the map worker does not need. */
 export type TitleChunk = Pick<TreeChunk, 'start' | 'count' | 'titles' | 'titleEnds' | 'otherTitles' | 'flags'>
 
-/** What the map shows of a card that was read. */
 export interface MapCardMarks {
   readonly node: number
-  /** What the card holds; empty if it was not read. */
+  /** Empty if the card was not read. */
   readonly glyphs: readonly CardGlyph[]
   /** How the card differs from the chosen snapshot. */
   readonly change: 'added' | 'moved' | 'changed' | null
@@ -66,7 +65,7 @@ export class MapFailure extends Error {
 }
 
 /**
- * What a frame shows, by shape: the card, or the ghost as `getGhostIndex` tells; what its box
+ * The contents of a frame, by shape: the card, or the ghost as `getGhostIndex` tells; what its box
  * covers; and the number of cards, or else of ghosts, in a block.
  */
 export interface MapFrameShapes {

@@ -24,7 +24,6 @@ import { getFont } from './map-painter.ts'
 import type { MapSubject } from './map-export.ts'
 import type { MapCardMarks, MapFileRequest, MapFrameRequest, MapPlan, TitleChunk } from './map-protocol.ts'
 
-/** Sets a font and measures a text in it. */
 type MeasureText = (font: string, text: string) => number
 
 export interface DrawnMap {

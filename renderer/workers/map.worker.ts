@@ -85,7 +85,7 @@ const methods = {
     const result: MapFrame = { bitmap, shapes: { nodes, boxes, blockSizes }, titled }
     return new HandedOver(result, [bitmap, nodes.buffer, boxes.buffer, blockSizes.buffer, titled.buffer])
   },
-  /** What the map shows of all cards that were read, for the next file. */
+  /** Marks of all cards that were read, for the next file. */
   addExportMarks: (marks: readonly MapCardMarks[]) => session.addExportMarks(marks),
   /** Reports the percentage that is written. Returns null if the call was cancelled. */
   writeFile: ({ format, frame, legend, ...request }: MapFileRequest, { report, signal }: WorkerCall<number>) =>

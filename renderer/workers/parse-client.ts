@@ -78,9 +78,7 @@ export async function parseInWorker<Id extends JsonEndpointId>(
 
 let sourceCount = 0
 
-/**
- * Formats text in a worker. `source` is copied, not transferred, so the caller can still use it.
- */
+/** `source` is copied, not transferred, so the caller can still use it. */
 export async function formatInWorker(source: ArrayBuffer | string, options: FormatOptions): Promise<FormatResult> {
   if (!hasWorkers) return formatBodyText(source, options)
   const worker = getFormatWorker()

@@ -33,9 +33,7 @@ export interface ParseResult<T> {
   readonly isShapeUnknown?: true
   /** False if the bytes are not JSON or are nested too deeply. */
   readonly isJson: boolean
-  /**
-   * True if the response has all members that the contract requires. The findings list deviations.
-   */
+  /** All members that the contract requires are there. Findings list deviations. */
   readonly conforms: boolean
   readonly omittedCount: number
   /** Positions of the value's lists in the bytes. */
@@ -95,10 +93,7 @@ export function parseResponse<Id extends JsonEndpointId>(
   }
 }
 
-/**
- * Formats the text of a response for display, either indented without parsing it into values or as
- * it was sent.
- */
+/** Indented without parsing it into values, or as it was sent. */
 export function formatBodyText(source: ArrayBuffer | string, options: FormatOptions): FormatResult {
   const text = typeof source === 'string' ? source : decodeUtf8(new Uint8Array(source)).text
   if (options.isIndented) return { ...formatJson(text, options.maxChars), sourceChars: text.length }

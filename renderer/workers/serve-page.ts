@@ -5,7 +5,6 @@ import {
   type WorkerRequest,
 } from '../../shared/workers/worker-methods.ts'
 
-/** Serves the methods of this worker to the page. */
 export function servePage(methods: WorkerMethods): void {
   const receive = serveMethods(methods, (reply, transfer) => {
     postMessage(reply, { transfer: [...transfer] as Transferable[] })

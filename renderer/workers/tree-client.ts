@@ -5,10 +5,7 @@ import { PageWorker } from './page-worker.ts'
 import { UnknownNodesError, type TreePageHeader } from './tree-protocol.ts'
 import type { TreeMethods } from './tree.worker.ts'
 
-/**
- * A page that the worker reads. `head` resolves when the page is parsed, `chunk` when its nodes are
- * read.
- */
+/** `head` resolves when the page is parsed, `chunk` when its nodes are read. */
 interface PageReading {
   readonly head: Promise<TreePageHeader>
   readonly chunk: Promise<TreeChunk>

@@ -1,8 +1,6 @@
 import type { JsonFinding } from '../../shared/json/findings.ts'
 
-/**
- * Facts in a page of the listing about the whole listing. Members that the host omitted are null.
- */
+/** Facts about the whole listing. Members that the host omitted are null. */
 export interface TreePageHeader {
   /** Number of entries on the page, including invalid ones. */
   readonly entryCount: number
@@ -17,9 +15,7 @@ export interface TreePageHeader {
   readonly findings: readonly JsonFinding[]
 }
 
-/**
- * An error that parsing hides, with the index of its node; -1 if the error is in the page itself.
- */
+/** An error hidden by parsing, with the index of its node; -1 if it is in the page. */
 export interface TreeFinding {
   readonly page: number
   readonly index: number

@@ -27,10 +27,7 @@ export class TreeSession {
   readonly #reader: TreeReader
   readonly #pages: StoredPage[] = []
   #naming = new NodeNaming()
-  /**
-   * False after the first page that the byte reader could not read, because the following pages
-   * will be similar.
-   */
+  /** False from the first page that the byte reader cannot read: others will be similar. */
   #isPlain = true
 
   constructor(root: string, topicid = '') {

@@ -105,7 +105,6 @@ interface RowCursor {
   /** Position of the row on which keys act. */
   readonly activeRow: Ref<number>
   isSelected(key: RowKey): boolean
-  /** Selects a single row. */
   select(position: number): void
   onClick(event: MouseEvent, position: number): void
   onMouseDown(event: MouseEvent): void

@@ -12,7 +12,7 @@ const GIANT_LINE_CHARS = 100_000
 /** A click reveals this many characters of a long line. */
 const REVEAL_STEP_CHARS = 20_000
 
-/** Whether a text has a line that is too long to parse for highlighting. */
+/** The line is too long to parse for highlighting. */
 export function hasGiantLine(text: string): boolean {
   for (let start = 0; start + GIANT_LINE_CHARS < text.length;) {
     const end = text.indexOf('\n', start)

@@ -7,7 +7,6 @@ import { type OperationEvent, unacceptedStates } from '../../../shared/operation
 import { parseBodyText, type PreparedWrite } from '../../../shared/operations/prepared-write.ts'
 import { parseBandList, toBand, type BandView } from './bands.ts'
 
-/** The bands of a card at one time. */
 export interface BandState {
   /** Null if the host sent the card without a list of bands. */
   readonly bands: readonly BandView[] | null
@@ -28,7 +27,6 @@ export interface BandChange {
 
 export type BandMark = 'added' | 'removed' | 'changed' | 'moved'
 
-/** Whether the endpoint adds to a card's list of bands. */
 export function addsBands(endpointId: string): boolean {
   const effect = findEndpointById(endpointId)?.effect
   return effect?.rule === 'added' && effect.readBackPointer === '/bands'

@@ -7,11 +7,10 @@ import { locatePartContent } from './card-parts.ts'
 export const partGroups = ['text', 'picture', 'audio', 'video', 'attachment'] as const
 export type PartGroup = (typeof partGroups)[number]
 
-/** What the tree can be filtered by besides texts. */
 export const markFilters = ['picture', 'ink', 'bands', 'hashtag', 'practice'] as const
 export type MarkFilter = (typeof markFilters)[number]
 
-/** What a row of the tree shows of a card. What the host did not send is absent. */
+/** Members that the host did not send are absent. */
 export interface CardMarks {
   readonly colorIndex: number | null
   readonly groups: readonly PartGroup[]

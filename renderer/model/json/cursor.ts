@@ -11,7 +11,7 @@ import {
   TokenCursor,
 } from '../../../shared/json/token-cursor.ts'
 
-/** Where the cursor is in JSON text, and whether a name or a value comes next. */
+/** Position of the cursor in JSON text, and whether a name or a value comes next. */
 export interface JsonCursor {
   readonly path: readonly string[]
   readonly expects: 'name' | 'value'

@@ -3,7 +3,7 @@ import type { JsonCursor } from './cursor.ts'
 
 export interface CompletionOption {
   readonly label: string
-  /** What is inserted, as JSON text. */
+  /** JSON text. */
   readonly insertedText: string
   readonly detail: string
 }

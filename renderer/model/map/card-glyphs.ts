@@ -1,7 +1,7 @@
 import type { CardMarks } from '../cards/card-marks.ts'
 
 /**
- * What a card holds, in the order of its glyphs. The outlines are those of the icons of a row (from
+ * A card's contents, in the order of glyphs. The outlines are those of the icons of a row (from
  * Lucide), as SVG paths in a square of `GLYPH_UNITS`.
  */
 export const glyphPaths = {
@@ -24,7 +24,7 @@ export const GLYPH_LINE_UNITS = 2
 export type CardGlyph = keyof typeof glyphPaths
 export const cardGlyphs = Object.keys(glyphPaths) as readonly CardGlyph[]
 
-/** What a card holds, as far as it was read. */
+/** As far as the card was read. */
 export function listCardGlyphs({ groups, hasBands, hasInk, practice, tags }: CardMarks): CardGlyph[] {
   const present: Readonly<Record<CardGlyph, boolean>> = {
     practice: practice !== null,
@@ -40,7 +40,6 @@ export function listCardGlyphs({ groups, hasBands, hasInk, practice, tags }: Car
   return cardGlyphs.filter((glyph) => present[glyph])
 }
 
-/** A glyph in a frame. */
 export interface SceneGlyph {
   readonly glyph: CardGlyph
   readonly x: number
@@ -56,7 +55,7 @@ const INSET_PX = 6
 const STRIP_HEIGHT_PX = 11
 
 export interface GlyphStrip {
-  /** What the glyphs stand on, so that no line crosses them. */
+  /** Background of the glyphs, so that no line crosses them. */
   readonly x: number
   readonly y: number
   readonly width: number

@@ -81,7 +81,7 @@ function addHead(start: Point, bend: Point, end: Point): ArrowPoints {
   }
 }
 
-/** Where the line from the middle of a box to a point crosses the border of the box. */
+/** On the line from the middle of the box to a point. */
 function leaveBox({ x, y, width, height }: Box, [pointX, pointY]: Point): Point {
   const [centerX, centerY] = [x + width / 2, y + height / 2]
   const [distanceX, distanceY] = [pointX - centerX, pointY - centerY]

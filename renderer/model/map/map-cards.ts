@@ -2,14 +2,13 @@ import type { CardGlyph } from './card-glyphs.ts'
 import { findPosition, type GhostLayer } from './map-ghosts.ts'
 import type { SubMapFrames } from './sub-map-frames.ts'
 
-/** What is known of the cards of a layout. */
 export interface MapCards {
   /** The title in one line, cut to a width at `FONT_PX`. */
   fitTitle(row: number, maxWidth: number, isBold: boolean): string
   getHiddenCount(row: number): number
   /** 2 for a match of the filter, 1 for the others that it shows; 0 without a filter. */
   getMatch(row: number): number
-  /** Whether one of the rows from `row` on has a problem. */
+  /** Rows from `row` on. */
   hasProblem(row: number, rowCount: number): boolean
   isSubMap(row: number): boolean
   /** The frames of the sub-maps that the host lists; absent if it lists none. */
@@ -18,7 +17,7 @@ export interface MapCards {
   getLevel(row: number): number
   /** Colors as CSS, by level. */
   readonly levelColors: ReadonlyMap<number, string>
-  /** What a card holds; empty if it was not read. */
+  /** Empty if the card was not read. */
   getGlyphs(row: number): readonly CardGlyph[]
   getChange(row: number): 'added' | 'moved' | 'changed' | null
   readonly selectedRow: number
@@ -28,7 +27,6 @@ export interface MapCards {
   formatCount(count: number): string
 }
 
-/** Counts the cards below each card. */
 export function countDescendants(parents: Int32Array, childCounts: Uint32Array): Uint32Array {
   const counts = new Uint32Array(parents.length)
   const pending = childCounts.slice()

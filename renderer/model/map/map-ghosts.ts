@@ -9,7 +9,7 @@ export interface MapGhosts {
   readonly parents: Int32Array
   /** The sibling behind which it was; -1 for the first, `NOT_IN_TREE` if that is unknown. */
   readonly follows: Int32Array
-  /** Where the card is now; -1 if it was removed or is not in the tree. */
+  /** By ghost, the card's node now; -1 if it was removed or is not in the tree. */
   readonly cards: Int32Array
   /** Number of cards that went with a removed one. */
   readonly below: Uint32Array
@@ -38,7 +38,6 @@ export interface PlacedGhosts {
   readonly outside: number
 }
 
-/** What is known of the ghosts among the rows of a layout. */
 export interface GhostLayer {
   /** The rows of ghosts in ascending order, and by ghost the row of its card; -1 for none. */
   readonly ghostRows: Int32Array

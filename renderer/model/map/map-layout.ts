@@ -32,7 +32,7 @@ export interface MapLayout {
   /** Sizes with the gaps around a box. */
   readonly alongSizes: Float32Array
   readonly acrossSizes: Float32Array
-  /** What the branch of a row covers: along as positions, across as distances from the row. */
+  /** Extent of a card's branch: along as positions, across as distances from the row. */
   readonly alongMin: Float32Array
   readonly alongMax: Float32Array
   readonly acrossBefore: Float32Array
@@ -47,7 +47,7 @@ export interface MapBounds {
   readonly bottom: number
 }
 
-/** What is known of the cards before they are placed. */
+/** Known before the cards are placed. */
 export interface MapMeasures {
   /** Width of a title in pixels at a zoom of 1. */
   getTextWidth(node: number, depth: number): number

@@ -1,7 +1,7 @@
 import { cardGlyphs, type CardGlyph, type SceneGlyph } from './card-glyphs.ts'
 import type { MapScene, MapTone, SceneBox, SceneText } from './map-scene.ts'
 
-/** What a map marks, in the order of its legend. */
+/** In the order of the legend. */
 export const mapSigns = [
   'selected',
   'current',

@@ -7,7 +7,6 @@ export interface MapPath {
   readonly writes: Uint8Array
 }
 
-/** What a visible card shows of a path. */
 export interface PathMark {
   readonly row: number
   readonly reads: number

@@ -104,7 +104,7 @@ export interface SceneArrow {
   readonly isDashed: boolean
 }
 
-/** What a frame consists of, from back to front. Edges are curves if they are long enough. */
+/** From back to front. Edges are curves if they are long enough. */
 export interface MapScene {
   readonly edges: readonly SceneEdges[]
   readonly isDown: boolean

@@ -17,7 +17,6 @@ export interface MapSize {
   readonly height: number
 }
 
-/** What the view of a map depends on. */
 export interface MapStage {
   readonly bounds: MapBounds
   readonly projection: MapProjection

@@ -29,7 +29,7 @@ export function beginSvg(title: string, look: MapLook, width: number, height: nu
 
 export const SVG_END = '</svg>\n'
 
-/** Where a scene is in a file, and the size to which it is cut if it is part of a larger one. */
+/** Place of a scene in a file, and the size to which it is cut if it is part of a larger one. */
 export interface ScenePlace {
   readonly x: number
   readonly y: number

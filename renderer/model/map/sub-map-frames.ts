@@ -12,7 +12,7 @@ export interface SceneFrame {
 /** How frames are drawn. The tone is one of the map. */
 export const FRAME_STYLE = { tone: 'edge', lineWidth: 1.25, dashes: [4, 3] } as const
 
-/** What a branch covers across the plane, in steps along it. */
+/** Extent of a branch across the plane, in steps along it. */
 interface BranchOutline {
   readonly start: number
   readonly step: number
@@ -47,7 +47,6 @@ export class SubMapFrames {
     this.#roots = new Set(rows)
   }
 
-  /** Whether a card is in a sub-map with a frame. */
   covers(row: number): boolean {
     const { parents } = this.#layout
     for (let ancestor = row; ancestor >= 0; ancestor = parents[ancestor] ?? -1)

@@ -9,7 +9,6 @@ export interface TimeSpan {
   readonly to: number
 }
 
-/** A call as the timeline sees it. */
 export interface TimelineCall {
   readonly exchangeId: string
   readonly method: string
@@ -81,7 +80,6 @@ function isEarlier(a: CallEvent, b: CallEvent): boolean {
  */
 const BATCH_GAP_MS = 30
 
-/** A call among those of its route. */
 interface RouteCall {
   readonly event: CallEvent
   readonly pathname: string

@@ -3,7 +3,6 @@ import { findEndpointById } from '../../../shared/bridge/endpoints/index.ts'
 import { getSchemaPlan, type SchemaPlan } from '../../../shared/bridge/resources/schema-plan.ts'
 import { parsePointer, toPointer } from '../../../shared/json/pointer.ts'
 
-/** What the contract shows at a place of a response. */
 export interface ContractPart {
   /** The innermost place on the way that the contract shows. */
   readonly pointer: string

@@ -48,7 +48,7 @@ export function parseHashtags(response: unknown, isAboutTags = true): readonly H
   return [...tagsByPath.values()].sort((a, b) => comparePaths(a.path, b.path))
 }
 
-/** Whether a response without a tag says that there is none: by an empty list, and no other one. */
+/** A response without a tag says so by an empty list, if it has no other one. */
 export function isTagListEmpty(response: unknown): boolean {
   const source = isObject(response) ? response : {}
   const lists = ['nodes', 'tree', 'hashtags'].map((name) => source[name]).filter((list) => Array.isArray(list))

@@ -15,7 +15,6 @@ import {
   type TypeSchema,
 } from '../../../shared/contract/json-schema.ts'
 
-/** A type that was recorded at a place. */
 interface RecordedType {
   /** JSON type with its formats or values. */
   readonly text: string

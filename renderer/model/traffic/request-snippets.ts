@@ -68,7 +68,7 @@ function escapeForShell(char: string): string {
 const quoteAroundToken = (before: string, after: string): string =>
   `${before === '' ? '' : quoteShellWord(before)}"$BRIDGE_TOKEN"${after === '' ? '' : quoteShellWord(after)}`
 
-/** Whether the body is binary; the command then sends it from a file. */
+/** A binary body is sent from a file. */
 const isBinary = ({ detail, body }: SnippetSource): boolean =>
   detail.request.kept > 0 && (body === null || body.includes('\0'))
 

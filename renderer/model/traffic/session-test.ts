@@ -256,7 +256,6 @@ function formatBody(call: RecordedCall): string {
 const isExact = ({ responseJson }: RecordedCall): boolean =>
   isExactJson(responseJson) && typeof JSON.parse(responseJson ?? '') !== 'string'
 
-/** Whether a value of JavaScript can stand for this JSON. */
 function isExactJson(text: string | null): boolean {
   if (text === null) return false
   const { findings, value, isValid } = inspectText(text)

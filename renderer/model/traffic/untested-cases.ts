@@ -17,7 +17,7 @@ export interface UntestedCase {
   readonly template: string
   /** Name of the parameter, or error code; empty otherwise. */
   readonly name: string
-  /** What an override has to do so that the case happens; null if none can. */
+  /** The override that makes the case happen; null if none can. */
   readonly override: Pick<OverrideRule, 'answer' | 'delayMs'> | null
 }
 

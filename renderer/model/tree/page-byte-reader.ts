@@ -93,7 +93,7 @@ function readUnusual(bytes: Uint8Array, offset: number, columns: NodeColumns): n
   const end = scanValue(bytes, offset)
   if (end < 0) return -1
   const node: unknown = JSON.parse(decoder.decode(bytes.subarray(offset, end)))
-  // Where another member holds the ids, it is found on the whole page.
+  // If another member holds the ids, it is found on the whole page.
   if (columns.count === 0 && toNonEmptyText(getMember(node, 'noteid')) === null) return -1
   columns.addNode(node)
   return end

@@ -61,7 +61,7 @@ class PendingChildren {
 const LOWEST_UUID = '00000000-0000-0000-0000-000000000000'
 const HIGHEST_UUID = 'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF'
 
-/** Whether the UUID at `words[offset]` begins with a text; null if none can. */
+/** Tests the UUID at `words[offset]`; null if no UUID can begin with the text. */
 function createPrefixTest(text: string): ((words: Uint32Array, at: number) => boolean) | null {
   const low = new Uint32Array(UUID_WORDS)
   const high = new Uint32Array(UUID_WORDS)

@@ -4,7 +4,6 @@ import type { HeldCallDetail, HeldEdit, HeldMessage, Resumption } from '../../..
 import { parseHeaderLines, type HeaderProblem } from '../../model/panel/call-match-form.ts'
 import { formatBody } from '../../model/panel/rule-form.ts'
 
-/** The fields for one side of a held call. */
 export interface HeldCallForm {
   status: number | null
   /** Lines of `name: value`. */
@@ -53,7 +52,7 @@ export function parseHeldCallForm(
   if (mode === 'answer')
     return { resumption: { kind: 'answer', status: status ?? 200, headers: parsedHeaders.pairs, body } }
   const message = getEditedMessage(detail, mode)
-  // What the user left alone stays byte for byte as it was.
+  // Parts that the user left alone stay byte for byte as they were.
   const edit: HeldEdit = {
     ...(hasStatus && status !== null && status !== detail.call.status ? { status } : {}),
     ...(headers === formatHeaders(message.headers) ? {} : { headers: parsedHeaders.pairs }),

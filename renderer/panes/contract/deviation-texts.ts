@@ -13,7 +13,6 @@ interface DeviationTexts {
   /** Formats how often it was seen, and in how many exchanges. */
   formatCounts(deviation: Pick<Deviation, 'count' | 'exchangeCount'>): string
   formatVersions(deviation: Pick<Deviation, 'hostVersions' | 'hasMoreVersions' | 'hasUnknownVersion'>): string
-  /** Formats deviations as a Markdown list. */
   formatMarkdown(deviations: readonly Deviation[]): string
 }
 

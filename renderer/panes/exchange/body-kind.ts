@@ -24,7 +24,7 @@ export function detectBodyKind(bytes: Uint8Array, mediaType: string): BodyKind {
 }
 
 /**
- * Whether bytes are valid UTF-8 without control characters. The last character may be incomplete,
+ * True if bytes are valid UTF-8 without control characters. The last character may be incomplete,
  * because the bytes are a prefix of the body.
  */
 function looksLikeText(bytes: Uint8Array): boolean {

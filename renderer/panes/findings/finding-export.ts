@@ -10,7 +10,6 @@ import { useExchangeTexts } from '../exchange-texts.ts'
 import { useFindingTexts } from './finding-texts.ts'
 
 interface FindingExport {
-  /** Formats findings as a Markdown list. */
   formatMarkdown(findings: readonly LocatedFinding[]): string
   /**
    * Saves findings as a JSON file.

@@ -12,7 +12,6 @@ interface FindingTexts {
   describeDecision(finding: Pick<Finding, 'at' | 'late' | 'withdrawnAt'>): string
   explainRule(rule: FindingRuleId): string
   getAdvice(rule: FindingRuleId): string
-  /** The section of the contract on which the rule rests. */
   getSpecSection(rule: FindingRuleId): string
 }
 

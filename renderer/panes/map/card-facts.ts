@@ -3,7 +3,7 @@ import { toSingleLine } from '../../components/text-truncation.ts'
 import { useSubMapRoots } from '../../stores/sub-maps.ts'
 import { useTree } from '../../stores/tree.ts'
 
-/** What the picture shows of a card besides its title and what was read of it. */
+/** Besides the title: what the picture shows of a card, and what was read of it. */
 export function useCardFacts(): (node: number, isCurrent: boolean) => readonly string[] {
   const { t, n } = useI18n()
   const tree = useTree()

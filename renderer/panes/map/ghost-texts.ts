@@ -12,9 +12,9 @@ import type { PointedCard } from './map-pointer.ts'
 interface GhostTexts {
   /** How many former places the map shows, and which it does not. */
   readonly notes: ComputedRef<readonly string[]>
-  /** What is known of a ghost, or of a group or a block of them. */
+  /** Describes a ghost, or a group or a block of them. */
   describe(pointed: PointedCard): { readonly title: string; readonly lines: readonly string[] }
-  /** Where the card of a ghost is now; -1 if the tree does not have it. */
+  /** -1 if the tree does not have the card of the ghost. */
   findCard(ghostNode: number): number
 }
 

@@ -18,7 +18,7 @@ interface ShownFrame extends MapFrame {
   readonly view: MapView
 }
 
-/** What the window shows: cards one by one, and blocks of others. */
+/** Cards one by one, and blocks of others. */
 export interface WindowContent {
   readonly frame: MapFrameRequest
   readonly nodes: readonly number[]

@@ -19,7 +19,6 @@ interface MapKeyTarget {
 }
 
 const ROWS_PER_PAGE = 10
-/** A step of the buttons and keys for zooming. */
 export const ZOOM_STEP = 1.4
 
 /** The keys of a tree (WAI-ARIA), and those that zoom. */

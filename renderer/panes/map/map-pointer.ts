@@ -17,7 +17,6 @@ interface MapPointerTarget {
   select(node: number): void
   open(node: number): void
   toggle(node: number): void
-  /** Shows the card of a ghost. */
   reveal(ghost: number): void
   focus(): void
 }
@@ -25,7 +24,7 @@ interface MapPointerTarget {
 /** Width of the badge of a collapsed card, in heights of its box. */
 const BADGE_HEIGHTS = 1.7
 
-/** What a pointer does to the cards: it selects, expands and opens them. */
+/** Selects, expands and opens cards by the pointer. */
 export function useMapPointer(
   camera: ReturnType<typeof useMapCamera>,
   { isDragging, toPoint }: ReturnType<typeof useMapGestures>,

@@ -10,7 +10,7 @@ interface PathTexts {
   addTo(describeNode: (node: number) => string): (node: number) => string
 }
 
-/** What a path of calls says of the cards of the open tree. */
+/** Texts about the cards of the open tree on a path of calls. */
 export function usePathTexts(): PathTexts {
   const { t, n } = useI18n()
   const tree = useTree()

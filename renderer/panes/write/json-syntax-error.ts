@@ -1,7 +1,7 @@
 import { parse } from 'lossless-json'
 import { inspectJson } from '../../../shared/json/inspection.ts'
 
-/** Where JSON text stops being valid. Line and column count from 1. */
+/** Line and column count from 1. */
 export interface JsonSyntaxError {
   readonly line: number
   readonly column: number

@@ -1,5 +1,5 @@
 /**
- * What differs between two snapshots of a study set, and the recorded call behind each change.
+ * Differences between two snapshots of a study set, and the recorded call behind each change.
  * Snapshots are compared by `electron/services/snapshots`. Start with `ChangesPlace.vue`.
  */
 import { definePlace } from '../../stores/place-definition.ts'

@@ -10,7 +10,7 @@ export function useBusyAction() {
   /**
    * Does nothing while another action is running.
    * @param name identifies the button, which shows that it is busy
-   * @returns whether the action succeeded; false too if it was not run
+   * @returns false if the action failed or was not run
    */
   async function runAction(name: string, work: () => Promise<void>): Promise<boolean> {
     if (busyAction.value !== null) return false

@@ -5,7 +5,7 @@ import type { Column } from '../../components/grid/columns.ts'
 import { isToday } from '../../model/format/day.ts'
 import { useDeviationTexts } from '../../panes/contract/deviation-texts.ts'
 
-/** What is wrong comes first, because it stays visible in a narrow window. */
+/** The kind of mistake comes first, because it stays visible in a narrow window. */
 export function useDeviationColumns(): ComputedRef<readonly Column<Deviation>[]> {
   const { t, n, d } = useI18n()
   const words = useDeviationTexts()

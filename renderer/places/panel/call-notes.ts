@@ -2,7 +2,7 @@ import { computed, type ComputedRef } from 'vue'
 import type { PanelNote } from '../../../shared/panel/panel.ts'
 import { usePanel } from '../../stores/panel.ts'
 
-/** What a page printed and threw while the code around one of its calls ran. */
+/** Output and errors while the code around a call ran. */
 export interface CallNotes {
   /** The unhandled rejection in which the call ended; null if there is none. */
   readonly rejection: PanelNote | null

@@ -8,10 +8,7 @@ export function formatPanelSource(source: PanelSource): string {
 
 export type FolderRouteOptions = Pick<Extract<PanelSource, { kind: 'folder' }>, 'start' | 'fallback'>
 
-/**
- * Normalizes the typed start page: a path, a query or a fragment. Undefined stands for the default
- * page.
- */
+/** Accepts a path, a query or a fragment. Undefined stands for the default page. */
 export function toStartPath(input: string): string | undefined {
   const text = input.trim().replace(/^[/\\]+/, '')
   return text === '' ? undefined : `/${text}`
@@ -19,9 +16,7 @@ export function toStartPath(input: string): string | undefined {
 
 export const getPanelSourceKey = (source: PanelSource): string => `${source.kind} ${formatPanelSource(source)}`
 
-/**
- * Accepts an `http(s):` or `file:` address, or an absolute path. Returns null for any other text.
- */
+/** Accepts an `http(s):` or `file:` address, or an absolute path; null for any other text. */
 export function parsePanelSource(text: string): PanelSource | null {
   const line = text
     .split(/\r?\n/)

@@ -7,9 +7,7 @@ export interface PlannedPage {
   readonly kind: string
   readonly noteids: readonly string[]
   readonly depth: number | null
-  /**
-   * For a page that is cut out of a larger drawing: the index of the part and the number of parts.
-   */
+  /** For a part of a larger drawing: its index, and the number of parts. */
   readonly slice: { readonly index: number; readonly count: number } | null
 }
 
@@ -28,7 +26,7 @@ export const toPlannedPages = ({ pages = [] }: Plan): readonly PlannedPage[] =>
     slice: sliceCount !== undefined && sliceCount > 1 ? { index: sliceIndex ?? 0, count: sliceCount } : null,
   }))
 
-/** Whether the pages are wider than high; false if the host does not send the orientation. */
+/** False if the host does not send the orientation. */
 export function isLandscapePlan({ exportOptions }: Plan): boolean {
   if (typeof exportOptions !== 'object' || exportOptions === null) return false
   const orientation: unknown = Reflect.get(exportOptions, 'orientation') ?? Reflect.get(exportOptions, 'landscape')

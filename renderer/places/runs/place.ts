@@ -1,7 +1,4 @@
-/**
- * Two runs side by side: recordings, or loads of panels, as one list of differences and as lanes.
- * Start with `RunsPlace.vue`.
- */
+/** Two runs side by side, as one list of differences and as lanes. See `RunsPlace.vue`. */
 import { definePlace } from '../../stores/place-definition.ts'
 
 export const place = definePlace({

@@ -7,13 +7,12 @@ export const MAX_COPIED_ROWS = 500
 
 interface CopiedRuns {
   readonly heading: string
-  /** What was compared, and what was not. */
+  /** Extent of the comparison. */
   readonly remarks: readonly string[]
   readonly rows: readonly PairRow[]
   readonly columns: readonly Column<PairRow>[]
 }
 
-/** The listed differences as Markdown. */
 export function formatRunsAsMarkdown({ heading, remarks, rows, columns }: CopiedRuns): string {
   const lines = rows.slice(0, MAX_COPIED_ROWS).map((row) => formatMarkdownRow(columns, row))
   return [

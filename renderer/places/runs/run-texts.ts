@@ -8,12 +8,12 @@ type Row = NonNullable<ListedPair['beforeRow']>
 
 interface RunTexts {
   formatKinds(pair: ListedPair): string
-  /** What differs, in one line. */
+  /** One line. */
   describe(pair: ListedPair): string
   formatDifference(difference: Difference): string
   /** How a request ended, and how long it took. */
   formatOutcome(row: Row | null): string
-  /** What was not compared, or only in part. */
+  /** Gaps of the comparison. */
   listNotes(comparison: RunComparison): readonly string[]
 }
 

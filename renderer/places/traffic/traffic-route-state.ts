@@ -26,9 +26,7 @@ interface TrafficRouteState {
   clearFilter(): void
   /** Opens an exchange by its id or its position in the traffic store; null closes the open one. */
   selectExchange(which: number | string | null): void
-  /**
-   * Positions of the two exchanges under comparison in the traffic store; null if there are none.
-   */
+  /** Positions of the two in the traffic store; null if there are none. */
   readonly comparedSeqs: ComputedRef<readonly [before: number, after: number] | null>
   closeComparison(): void
 }

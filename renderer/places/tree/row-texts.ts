@@ -8,7 +8,7 @@ import { useChangeTexts } from '../../panes/change-texts.ts'
 import { useTreeChanges } from '../../stores/tree-changes.ts'
 import { useTreeDetails } from '../../stores/tree-details.ts'
 
-/** Where the text of the filter was found, if it is not in the title, where it is highlighted. */
+/** Member with the filter's text, unless that is in the title, where it is highlighted. */
 type RowMatch =
   | { readonly kind: 'id' }
   | { readonly kind: 'hashtag'; readonly tag: string; readonly parts: readonly [string, string, string] }
@@ -72,7 +72,7 @@ export function useRowTexts(getHighlight: () => string) {
     return described
   }
 
-  /** What happened to a card since the chosen snapshot, and by which call; empty if nothing did. */
+  /** Since the chosen snapshot, and by which call; empty if nothing happened. */
   function describeChange(node: number): string {
     const tone = changes.getTone(node)
     if (tone === 'none' || changes.marks === null) return ''
@@ -90,7 +90,7 @@ export function useRowTexts(getHighlight: () => string) {
     ].join(t('tree.marks.join'))
   }
 
-  /** What the marks of a row show, for assistive technology and as a tooltip. */
+  /** The marks as text, for assistive technology and as a tooltip. */
   function describeNode(node: number): string {
     const marks = details.marks.get(node)
     const match = findMatch(node)

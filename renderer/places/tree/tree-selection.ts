@@ -9,9 +9,7 @@ export interface TreeView {
   focus(): void
 }
 
-/**
- * Delay before the route follows the arrow keys: browsers refuse to change the address more often.
- */
+/** Browsers refuse to change the address more often than arrow keys may. */
 const ROUTE_DELAY_MS = 200
 
 /**
@@ -36,9 +34,7 @@ export function useTreeSelection(view: Ref<TreeView | null>) {
     if (note !== routeNoteid.value) await router.replace({ query: { ...route.query, note: note || undefined } })
   }
 
-  /**
-   * Resolves when the route contains the card. With `isPassing`, the route follows after a delay.
-   */
+  /** Resolves when the route has the card; with `isPassing`, the route follows later. */
   async function selectNode(node: number, isPassing = false): Promise<void> {
     selected.value = node
     clearTimeout(routeTimer)
