@@ -13,7 +13,7 @@ export const toExpectedPrefix = (text: string): string =>
   [...text.slice(0, PREFIX_CHARS * 2)].slice(0, PREFIX_CHARS).join('')
 
 /**
- * Whether an `expectedPrefix` is the beginning of the current text. Its 32 characters may have been
+ * True if an `expectedPrefix` is the beginning of the current text. Its 32 characters may have been
  * counted as code points or as UTF-16 units.
  */
 export function isExpectedPrefix(expected: string, present: string): boolean {
@@ -87,9 +87,7 @@ const idOf = (fields: HostFields): string | null =>
 export interface CardText {
   /** Index in the list as sent. */
   readonly position: number
-  /**
-   * The host's own index, 0 for the card itself; null if the host sent none. Indexes may have gaps.
-   */
+  /** The host's index, 0 for the card itself; null if it sent none. There may be gaps. */
   readonly index: number | null
   readonly text: string | null
   readonly kind: string
@@ -99,10 +97,7 @@ export interface CardText {
   readonly missingIndexes: readonly [from: number, to: number] | null
 }
 
-/**
- * Parses the texts of an item of `POST /notes/batch-get` (observed-0.49). Entries that are not
- * objects become plain text.
- */
+/** Of `POST /notes/batch-get` (observed-0.49). Entries that are no objects are plain text. */
 export function parseCardTexts(item: HostFields): CardText[] {
   let nextIndex = 0
   return toList(item['texts']).map((entry, position) => {

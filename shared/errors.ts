@@ -28,15 +28,10 @@ export const wireErrorSchema = z.strictObject({
   message: z.string(),
   retryable: z.boolean(),
   exchangeId: z.string().optional(),
-  /**
-   * Facts that a translated sentence needs: never a token, a header value or a URL with a query.
-   */
+  /** Facts for a translated sentence: never a token, a header value or a URL with a query. */
   params: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
   retryAfterSeconds: z.number().optional(),
-  /**
-   * The host's own `error.details`, unchanged (observed-0.49: a dry run for writes without
-   * `confirm`).
-   */
+  /** As the host sent it (observed-0.49: a dry run for writes without `confirm`). */
   details: z.unknown().optional(),
   /** Message and details are truncated. */
   cut: z.boolean().optional(),
@@ -52,9 +47,7 @@ type ErrorKind = WireError['kind']
 export class AppError extends Error {
   override readonly name = 'AppError'
   readonly wire: WireError
-  /**
-   * Bytes of the response, if available, to be shown as sent. They do not cross between processes.
-   */
+  /** Response to show as sent, if available. It does not cross between processes. */
   readonly responseBytes: ArrayBuffer | null
 
   constructor(wire: WireError, { responseBytes, ...options }: { cause?: unknown; responseBytes?: ArrayBuffer } = {}) {

@@ -3,10 +3,7 @@ interface ExternalPorts {
   readonly confirm: (href: string) => Promise<boolean>
   /** False if opening failed. */
   readonly open: (href: string) => Promise<boolean>
-  /**
-   * Called with the reason why an address was not opened; never with the address, which may hold a
-   * secret.
-   */
+  /** Called with the reason; never with the address, which may hold a secret. */
   readonly onRefused?: (reason: string) => void
 }
 

@@ -1,5 +1,5 @@
 /**
- * Where a statement about the host's interface comes from. `spec`: spec-0.91 states it. `host`: the
+ * The source of a statement about the host's interface. `spec`: spec-0.91 states it. `host`: the
  * connected host's own capabilities or guide state it (spec §9: they are authoritative).
  * `observed`: a host of version 0.49 was seen to do so. `open`: the spec says "not shown", gives an
  * observed value as an example, or says nothing.

@@ -9,10 +9,7 @@ export interface BodyViolation {
   /** JSON pointer; empty for the body itself. */
   readonly pointer: string
   readonly code: 'missing' | 'type' | 'choice' | 'unknown' | 'too-many' | 'together' | 'other'
-  /**
-   * The types or values that the contract allows there, the maximum number of entries, or the
-   * mutually exclusive members.
-   */
+  /** Types or values there, a number of entries, or mutually exclusive members. */
   readonly expected: string
 }
 

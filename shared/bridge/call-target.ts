@@ -60,9 +60,7 @@ export interface CallTarget {
    * read.
    */
   readonly knownBy: 'both' | 'host' | 'table' | 'unread'
-  /**
-   * Whether an external tool needs a subscription; null if neither the host nor the contract says.
-   */
+  /** For an external tool; null if neither the host nor the contract says. */
   readonly requiresMax: boolean | null
 }
 

@@ -16,17 +16,14 @@ export function toPathTemplate(path: string): string {
     .replace(/(?<=.)\/$/, '')
 }
 
-/**
- * Returns method and path without the names of the placeholders, because hosts choose those names
- * freely.
- */
+/** Leaves out the names of placeholders, because hosts choose them freely. */
 export const toRouteShape = (method: string, path: string): string =>
   `${method.toUpperCase()} ${toPathTemplate(path).replace(/\{[^{}]*\}/g, '{}')}`
 
 const segmentPattern = /^(?:\{[^{}]{1,60}\}|[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,100})$/
 
 /**
- * Whether a path can serve an endpoint: it must consist of plain segments and have as many
+ * True if a path can serve an endpoint: it must consist of plain segments and have as many
  * placeholders as the endpoint.
  */
 export function canServeRow(row: Pick<Endpoint, 'parameters'>, path: string): boolean {
@@ -64,10 +61,7 @@ function queryOf({ path }: Pick<CapabilityRoute, 'path'>): readonly (readonly [n
   })
 }
 
-/**
- * Returns the names and values in the query of a route's path. Placeholders among them are left
- * out.
- */
+/** Names and values in the query of a route's path, without placeholders. */
 export const getRouteQueryValues = (route: Pick<CapabilityRoute, 'path'>): ReadonlyMap<string, string> =>
   new Map(queryOf(route).filter(([, value]) => value !== '' && !/[{}<>]/.test(value)))
 
@@ -142,10 +136,7 @@ export function findLayersName(item: unknown, capabilities: Pick<Capabilities, '
   return layersParameterSchema.safeParse(listedName).data ?? findLayersParameter(item)
 }
 
-/**
- * What a host's capabilities mean for the endpoint table (spec §9: the capabilities are
- * authoritative).
- */
+/** The capabilities are authoritative over the endpoint table (spec §9). */
 export interface CapabilityReport {
   /** Path templates that replace those of the endpoint table, by endpoint id. */
   readonly pathOverrides: Readonly<Record<string, string>>
@@ -191,10 +182,7 @@ function rateSimilarity(row: Endpoint, { names }: NamedRoute): number {
 export const canHaveOtherPath = (row: Endpoint): boolean =>
   row.method === 'GET' && row.access === 'read' && row.auth === 'token' && !row.returnsSecret
 
-/**
- * Compares the routes of a host with the endpoint table. Hosts name placeholders `{id}` and
- * `{index}` (spec §9, observed-0.49).
- */
+/** Hosts name placeholders `{id}` and `{index}` (spec §9, observed-0.49). */
 export function compareCapabilities(capabilities: Pick<Capabilities, 'routes'>): CapabilityReport {
   const { routes } = capabilities
   const routesByShape = new Map(routes.map((route) => [toRouteShape(route.method, route.path), route]))

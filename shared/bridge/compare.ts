@@ -9,25 +9,19 @@ export interface JsonChange {
   readonly pointerAfter: string | null
   /** The id by which a list element was matched; null if it has none. */
   readonly id: string | null
-  /**
-   * The values are JSON text, truncated if long. They are null where there is no value, and for
-   * `moved`.
-   */
+  /** JSON text, truncated if long. Null where there is no value, and for `moved`. */
   readonly textBefore: string | null
   readonly textAfter: string | null
 }
 
-/**
- * A value that differs, or a container of such values. A moved element is the container of what
- * changed in it.
- */
+/** A value or a container of such. A moved element has the changes in it. */
 export interface DifferenceNode {
   /** Index of the container in `nodes`, which precedes its members; -1 for the whole value. */
   readonly parent: number
   readonly kind: JsonChange['kind'] | 'container'
   /** The name of a member, or the index of a list element: the newer one if there are two. */
   readonly name: string
-  /** What people call the object, as far as a member tells it; empty otherwise. */
+  /** Empty if no member tells it. */
   readonly title: string
   readonly id: string | null
   readonly pointerBefore: string | null
@@ -143,7 +137,6 @@ class ComparisonRun {
     if (opened) opened.sameCount = sameCount
   }
 
-  /** Returns true if the values are the same. */
   isSame(pair: ValuePair, node: number | null = null): boolean {
     const totalBefore = this.total
     this.compareValues(pair, node)
@@ -328,14 +321,9 @@ export function toChangeText(value: unknown): string {
   return text.length > MAX_TEXT_CHARS ? `${text.slice(0, MAX_TEXT_CHARS)}…` : text
 }
 
-/**
- * Returns the indexes of a longest increasing subsequence, which are the elements that kept their
- * order. Takes n log n steps.
- */
+/** Indexes of the elements that kept their order, found in n log n steps. */
 export function findIncreasingRun(numbers: readonly number[]): readonly number[] {
-  /**
-   * For each length of an increasing subsequence: the index of the smallest number that ends one.
-   */
+  /** By length of an increasing subsequence: the index of the smallest number that ends one. */
   const runEnds: number[] = []
   const predecessors: number[] = []
   numbers.forEach((number, place) => {

@@ -67,7 +67,6 @@ export const dataChangeSchema = z.strictObject({
 })
 export type DataChange = z.infer<typeof dataChangeSchema>
 
-/** The read whose response a view shows. */
 export interface DisplayedRead {
   /** Id of an endpoint, or of a route that only the host lists. */
   readonly endpoint: string
@@ -151,10 +150,7 @@ function areDisjoint(changedIds: readonly string[], readIds: readonly string[]):
   return readIds.every((id) => !upperCaseIds.has(id.toUpperCase()))
 }
 
-/**
- * Names of members that report when or how much data changed. Members about the host itself, such
- * as its uptime, do not match.
- */
+/** When or how much data changed. Members about the host itself do not match. */
 const dataFactName =
   /^(?:last)?(?:modified|updated|changed)(?:at)?$|^lastmodified(?:at)?$|revision$|^change(?:count|token|sequence)$|^(?:note|card|studyset|document|deck)count$/i
 

@@ -40,10 +40,7 @@ const EMPTY_EXCERPT: DuplicateExcerpt = {
   text: null,
 }
 const numericNames: ReadonlySet<Name> = new Set<Name>(['page', 'startpos', 'endpos'])
-/**
- * Prefixes and suffixes that distinguish two members of the same name: `noteidA`, `first_noteid`,
- * `otherCardNoteId`.
- */
+/** Tells members of one name apart: `noteidA`, `first_noteid`, `otherCardNoteId`. */
 const MARK =
   /^(first|second|left|right|other|duplicate|original)[_-]?(?=[A-Za-z])|(?<=[A-Za-z])[_-]?([AB12]|First|Second)$/
 const MAX_EXCERPTS = 100

@@ -1,10 +1,7 @@
 import { getMember } from '../json/object.ts'
 import type { Basis } from './basis.ts'
 
-/**
- * The `error.code` of a body (spec §7); empty if the error has no code, null if the body has no
- * error.
- */
+/** `error.code` (spec §7); empty for an error without one, null without an error. */
 export function errorCodeOf(body: unknown): string | null {
   const error = getMember(body, 'error')
   if (error === undefined || error === null) return null
@@ -163,10 +160,7 @@ export const knownErrors: Readonly<Record<string, KnownError>> = {
   SCAN_TIMEOUT: { status: 504, hasBegun: true, meaning: 'The scan took too long.', action: 'Ask for fewer pages.' },
 }
 
-/**
- * Basis of the meaning of a code. The complete list of codes is not shown (spec §7), so a code that
- * is not known is open.
- */
+/** The complete list of codes is not shown (spec §7): unknown codes are open. */
 export function getCodeBasis(code: string): Basis {
   const error = Object.hasOwn(knownErrors, code) ? knownErrors[code] : undefined
   if (error === undefined) return 'open'
@@ -174,7 +168,7 @@ export function getCodeBasis(code: string): Basis {
 }
 
 /**
- * Whether the contract documents this code. Such a code says that nothing was executed, whatever
+ * True if the contract documents this code. Such a code says that nothing was executed, whatever
  * the HTTP status is.
  */
 export const isKnownRefusal = (code: string | null): boolean =>

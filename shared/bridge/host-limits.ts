@@ -24,16 +24,12 @@ const limitSchema = z.strictObject({
 })
 export type HostLimit = z.infer<typeof limitSchema>
 
-/** A number in the capabilities. */
 const reportedNumberSchema = z.strictObject({
   /** JSON pointer into the capabilities. */
   pointer: z.string(),
   /** The host may give a list of numbers. */
   values: z.array(z.number()),
-  /**
-   * Limits that this number sets, each as `endpoint name`. Empty if the meaning of the number is
-   * unknown.
-   */
+  /** Limits as `endpoint name`. Empty if the number's meaning is unknown. */
   appliesTo: z.array(z.string()),
   /** Limits, each as `endpoint name`, for which a more specific or stricter number exists. */
   outranked: z.array(z.string()),
@@ -46,10 +42,7 @@ export const hostLimitsSchema = z.strictObject({
   /** Number of further entries that `stated` omits. */
   left: z.number(),
 })
-/**
- * Limits (spec §8) come from the capabilities, or from the contract if the capabilities do not give
- * them.
- */
+/** From the capabilities, or else from the contract (spec §8). */
 export type HostLimits = z.infer<typeof hostLimitsSchema>
 
 const BOUNDS: readonly LimitBound[] = ['min', 'max', 'default']

@@ -81,9 +81,7 @@ const idMembersByPriority = [
 
 const toPlainName = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
 
-/**
- * @returns null if the kind is unknown. The kind of a member named `id` depends on its container.
- */
+/** @returns null if the kind is unknown. That of a member `id` depends on its container. */
 export function getIdKind(name: string, container: string): IdKind | null {
   const plainName = toPlainName(name)
   if (plainName === 'id') return lookUp(kindsByContainer, toPlainName(container)) ?? null

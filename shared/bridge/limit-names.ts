@@ -80,10 +80,7 @@ export function findLimitsByPath(path: readonly string[]): readonly Pick<LimitMe
   return meanings.filter((meaning) => meaning.words.test(words))
 }
 
-/**
- * Reads the bounds that numbers in the capabilities set. A plain number is a maximum, and two
- * numbers in a list are a range.
- */
+/** A plain number in the capabilities is a maximum, and two in a list are a range. */
 export function parseBounds(
   path: readonly string[],
   values: readonly number[],

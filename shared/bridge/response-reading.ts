@@ -14,12 +14,9 @@ import { toListPath } from '../json/list-elements.ts'
 import { getMember, isObject } from '../json/object.ts'
 import { parsePointer, toPointer, toPointerStep } from '../json/pointer.ts'
 
-/** Where a parsed list is in the response as sent. */
+/** Place of a parsed list in the response as sent. */
 interface ListLocation {
-  /**
-   * The name of the member, or the path to it (`toListPath`); null if the response is the list
-   * itself.
-   */
+  /** Its name, or path (`toListPath`); null if the response is the list itself. */
   readonly member: string | null
   /** For each entry that was kept, its index as sent; null if no entry was omitted. */
   readonly positions: readonly number[] | null
@@ -30,10 +27,7 @@ type SentPart = Omit<ListPart, 'path'> & { readonly member: string | null }
 
 /** The usable part of a response, and what was omitted. */
 export interface ResponseReading<T> extends Omit<SalvageResult<T>, 'keptPositions'> {
-  /**
-   * Lists that are elsewhere in the response, or from which entries were removed, by the schema's
-   * member name.
-   */
+  /** Lists elsewhere or with removed entries, by the schema's member name. */
   readonly lists: Readonly<Record<string, ListLocation>>
   /**
    * True if the response has no usable part, or no list that the program finds, and the contract
@@ -62,10 +56,7 @@ function getNormalizer(id: JsonEndpointId): JsonShape['normalize'] {
   return response?.kind === 'json' ? response.normalize : undefined
 }
 
-/**
- * Adds the wrapper of a response to the result of reading its content, so that all pointers are
- * relative to the whole response.
- */
+/** Adds the wrapper, so that all pointers are relative to the whole response. */
 function readWrapped<T>(
   wrapper: string,
   { lists, problems, conversions, ...inner }: ResponseReading<T>,

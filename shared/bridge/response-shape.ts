@@ -84,10 +84,7 @@ const MAX_SEARCHED_MEMBERS = 2000
 const MAX_SAMPLED_ENTRIES = 20
 /** Lists of these names say something about the response. */
 const envelopeNames = new Set(['warnings', 'errors', 'notices', 'messages', 'hints'])
-/**
- * Usual names of undocumented lists. Empty lists and lists of plain ids are recognised only under
- * these names.
- */
+/** Empty lists and lists of plain ids are recognised only under these names. */
 const usualNames = new Set(['items', 'results', 'list', 'entries', 'records', 'rows', 'data'])
 
 function listCandidates(rule: ListRule, plan: SchemaPlan, body: Record<string, unknown>): ListCandidate[] {

@@ -21,15 +21,10 @@ export function getRowAccess(row: Pick<Endpoint, 'access' | 'navigationMember'>,
 
 const foldName = (name: string): string => name.normalize('NFKC').toLowerCase()
 
-/**
- * Names that some servers read as the method of a request: `X-HTTP-Method-Override`,
- * `X-HTTP-Method`, `_method`.
- */
+/** Read by some servers: `X-HTTP-Method-Override`, `X-HTTP-Method`, `_method`. */
 const overrideNamePattern =
   /^(?:_+(?:http[-_]?)?method|x[-_]?(?:http[-_]?)?method|(?:x[-_]?)?(?:http[-_]?)?method[-_]?override|http[-_]method)$/
-/**
- * A member named `method` has many uses. With one of these values it may be the request's method.
- */
+/** A member `method` has many uses; with these values it may be the request's method. */
 const overrideVerbPattern = /^(?:POST|PUT|PATCH|DELETE)$/i
 
 function isMethodOverride(name: string, value: unknown): boolean {
@@ -41,7 +36,7 @@ function isMethodOverride(name: string, value: unknown): boolean {
 }
 
 /**
- * Whether a server may read a header, a query parameter or a body member (JSON or form) as the
+ * True if a server may read a header, a query parameter or a body member (JSON or form) as the
  * request's method.
  * @param request `path` includes the query
  */

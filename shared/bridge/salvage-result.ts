@@ -51,9 +51,7 @@ export interface DataProblem {
 export const MAX_DATA_PROBLEMS = 100
 
 export interface SalvageResult<T> {
-  /**
-   * Conforms to the schema. Undefined if the response is unusable; the only problem then says why.
-   */
+  /** Undefined if the response is unusable; the only problem then says why. */
   readonly value: T | undefined
   readonly problems: readonly DataProblem[]
   /** Number of all problems, including those beyond `MAX_DATA_PROBLEMS`. */

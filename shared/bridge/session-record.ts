@@ -7,10 +7,7 @@ const MAX_RECORDS = 200
 
 type SessionRecord = Readonly<Record<string, unknown>>
 
-/**
- * Facts about a session. Hosts use several names for them, because the contract does not show the
- * shape of a session record.
- */
+/** Hosts use several names: the contract does not show the shape of a session record. */
 interface SessionFacts {
   readonly runId: string | null
   readonly attemptId: string | null
@@ -29,9 +26,7 @@ const memberNames = {
   paused: ['paused', 'isPaused'],
 } as const
 
-/**
- * Finds the first of these members that has a value. A dot in a name leads into a nested object.
- */
+/** Of these members, the first with a value. A dot leads into a nested object. */
 function findFirstValue(record: unknown, candidates: readonly string[]): unknown {
   for (const name of candidates) {
     const value = name.split('.').reduce(getMember, record)
@@ -63,10 +58,7 @@ interface SessionCommand {
   readonly requestId: string | null
   /** The attempt id in the host's acknowledgement of the command. */
   readonly attemptId: unknown
-  /**
-   * The session record before the command; `{ session: null }` if there was none, null if it was
-   * not read.
-   */
+  /** The record before the command; `{ session: null }` if none, null if not read. */
   readonly recordBefore: unknown
   /** The parsed body that was sent. */
   readonly body?: unknown
@@ -147,7 +139,7 @@ function hasEmptyPlace(value: unknown, depth: number): boolean {
 }
 
 /**
- * Whether a session record is the one that a command wrote. The record matches by its request id,
+ * True if a session record is the one that a command wrote. The record matches by its request id,
  * or, compared with the record before the command, by the acknowledged attempt, by the command's
  * resulting state, or by the run and question that were sent. False if it names another command,
  * attempt or run; null if this cannot be told.

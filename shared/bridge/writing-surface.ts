@@ -55,9 +55,7 @@ export function findWritingSurface(context: unknown): WritingSurface | null {
 const MAX_DEPTH = 6
 const MAX_SURFACES = 50
 
-/**
- * Searches all objects of the response for the only surface, or for the only one marked as active.
- */
+/** The only surface anywhere in the response, or the only one marked as active. */
 function findNestedSurface(context: unknown, window: unknown): WritingSurface | null {
   const all: Candidate[] = []
   const collectSurfaces = (value: unknown, path: string, depth: number): void => {

@@ -18,7 +18,6 @@ import {
 import { matchesTextPattern } from './text-pattern.ts'
 import { escapeReferences, fillValueVariables, type Variables } from './variables.ts'
 
-/** A response as an assertion sees it. */
 export interface AssertedResponse {
   readonly status: number
   /** Milliseconds until the last byte; null if the time is unknown. */
@@ -52,7 +51,7 @@ export interface AssertionResult {
   /** Only `passed` is a success. */
   readonly outcome: 'passed' | 'failed' | 'not-evaluated' | 'invalid'
   readonly reason: AssertionReason | null
-  /** What the response has instead, cut if it is long; null if that is not a text. */
+  /** Cut if it is long; null if the response has something else than a text. */
   readonly actual: string | null
 }
 
@@ -65,11 +64,10 @@ const MAX_VALUE_CHARS = 1_000_000
 const MAX_MATCHED_CHARS = 20_000
 const MAX_ACTUAL_CHARS = 200
 
-/** Whether an assertion needs the body of the response. */
 export const needsBody = ({ kind }: Assertion | InvalidAssertion): boolean =>
   !['status', 'duration', 'invalid'].includes(kind)
 
-/** Whether the assertions say which status they expect, so that an error response may be right. */
+/** Then an error response may be right. */
 export const expectsStatus = (assertions: unknown): boolean =>
   parseAssertions(assertions).some(({ kind }) => kind === 'status' || kind === 'error-code')
 

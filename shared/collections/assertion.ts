@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { isJsonPointer } from '../json/pointer.ts'
 
-/** The types of JSON values. */
 export const jsonTypes = ['object', 'array', 'string', 'number', 'boolean', 'null'] as const
 
 /** A saved request has at most this many assertions; the others are reported as invalid. */
@@ -10,7 +9,7 @@ export const MAX_ASSERTIONS = 200
 const pointer = z.string().max(500).refine(isJsonPointer, { error: 'not a JSON pointer' })
 
 /**
- * What a response of a saved request has to be. It is plain JSON in the file of the collection, and
+ * A condition on a response of a request. It is plain JSON in the file of the collection, and
  * may contain `{{variable}}` placeholders.
  */
 export const assertionSchema = z.discriminatedUnion('kind', [
@@ -36,7 +35,7 @@ export interface InvalidAssertion {
   readonly kind: 'invalid'
   /** The entry as JSON, cut if it is long. */
   readonly json: string
-  /** What is wrong with it, in English. */
+  /** In English. */
   readonly reason: string
 }
 

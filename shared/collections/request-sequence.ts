@@ -29,10 +29,7 @@ export type StepProblem =
 export interface SequenceStep {
   readonly request: SavedRequest
   readonly state: 'waiting' | 'running' | 'asking' | 'done' | 'failed' | 'skipped'
-  /**
-   * Number of the recorded exchange; null before the request is sent, and for a write, which has an
-   * operation record.
-   */
+  /** Number in the traffic store; null before sending, and for a write, which has a record. */
   readonly seq: number | null
   /** Id of the operation record of a write; null for a read. */
   readonly operationId: string | null
@@ -52,10 +49,7 @@ export interface StepResponse {
   readonly readBody: () => Promise<string | null>
 }
 
-/**
- * The functions through which a sequence sends requests. `send` and `review` throw if there is no
- * response.
- */
+/** `send` and `review` throw if there is no response. */
 export interface SequencePorts {
   /** False for writes, which go through the review. */
   isRead(request: FilledRequest): boolean
@@ -169,9 +163,7 @@ async function runStep(
   }
 }
 
-/**
- * Captures values of a response: strings as text, other values as the JSON text that the host sent.
- */
+/** Strings become text, other values the JSON text that the host sent. */
 export function captureVariables(
   text: string | null,
   takes: NonNullable<SavedRequest['takes']>,

@@ -9,10 +9,7 @@ export const savedRequestSchema = z.strictObject({
   /** The body is JSON text; it is null if there is none. */
   body: z.string().max(1_000_000).nullable(),
   note: z.string().max(10_000).optional(),
-  /**
-   * Values of the response that later requests of a run use. Each has the name of a variable and a
-   * JSON pointer into the body.
-   */
+  /** Values for later requests of a run: a variable's name, and a JSON pointer into the body. */
   takes: z
     .array(z.strictObject({ variable: z.string().regex(/^\w{1,60}$/), pointer: z.string().max(500) }))
     .max(50)

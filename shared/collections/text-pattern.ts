@@ -1,5 +1,5 @@
 /**
- * Whether a pattern covers a whole text: `*` stands for any characters, `?` for one, and a
+ * True if a pattern covers a whole text: `*` stands for any characters, `?` for one, and a
  * backslash takes the meaning from the character after it. There is no backtracking beyond the last
  * `*`, so the time is at most proportional to the product of both lengths.
  */

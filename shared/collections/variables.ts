@@ -21,10 +21,7 @@ const findMissing = (text: string, variables: Variables): readonly string[] =>
 const replaceReferences = (text: string, getValue: (name: string) => string): string =>
   text.replace(referencePattern, (match, escape: string, name: string) => (escape ? match.slice(1) : getValue(name)))
 
-/**
- * Fills variables into a path. Values are percent-encoded, so that no value can add a path segment
- * or a query parameter.
- */
+/** Percent-encodes, so that no value can add a path segment or a query parameter. */
 export function fillPathVariables(path: string, variables: Variables): FilledText {
   const missing = findMissing(path, variables)
   if (missing.length > 0) return { missing }

@@ -1,4 +1,4 @@
-/** What a difference means for a caller that was written for the earlier side. */
+/** For a caller that was written for the earlier side. */
 export const differenceConsequences = [
   /** Nothing that the caller relies on changes. */
   'none',

@@ -7,10 +7,7 @@ import { hashText } from '../format/text-hash.ts'
 /** Raised when the judge itself judges otherwise, as by other statuses, promises or open codes. */
 const JUDGE_VERSION = 2
 
-/**
- * Differs if the contract of this program differs, so that results that come from another version
- * of it are recognised.
- */
+/** Tells results of another version of the contract apart. */
 export const getContractFingerprint = (): string => (fingerprint ??= computeFingerprint())
 let fingerprint: string | null = null
 

@@ -18,7 +18,6 @@ import type { RouteParameter, RouteSchema, SchemaBundle } from './route-schema.t
 export const CONTRACT_VERSION = '0.91'
 
 let contractBundle: SchemaBundle | null = null
-/** Describes every route of the contract. */
 export const createContractBundle = (): SchemaBundle =>
   (contractBundle ??= { title: 'The contract', isPartial: false, routes: endpoints.map(toRouteSchema) })
 

@@ -1,4 +1,4 @@
-// What hosts do otherwise than the contract says. Exchanges are judged one by one
+// Deviations of hosts from the contract. Exchanges are judged one by one
 // (exchange-judge.ts); electron/services/contract stores what was found. Read this file first.
 
 import { z } from 'zod'
@@ -49,11 +49,11 @@ const judgementMembers = {
   pointer: z.string(),
   kind: z.enum(deviationKinds),
   /**
-   * Where the statement comes from that the response differs from. Only what is `spec` or `host`
+   * The source of the statement that the response differs from. Only what is `spec` or `host`
    * may be held against the host; recordings of older versions do not tell.
    */
   basis: z.enum(['spec', 'host', 'observed']).default('observed'),
-  /** What the contract shows: JSON types, values or a range. Empty if it shows nothing there. */
+  /** JSON types, values or a range. Empty if the contract shows nothing there. */
   expected: z.string(),
   /** The type or short value that was sent. Empty if nothing was sent. */
   actual: z.string(),

@@ -27,7 +27,7 @@ import type { JudgedBody, JudgedExchange } from './judged-exchange.ts'
 import { judgePromises, toSentTrail, type ResponseContent } from './exchange-promises.ts'
 import { ShapeJudge } from './shape-judge.ts'
 
-/** What the host itself says about its routes and limits. */
+/** The host's own statements about its routes and limits. */
 export interface HostFacts {
   /** Null if the capabilities are unknown: then the limits of the contract apply. */
   readonly limits: HostLimits | null
@@ -200,10 +200,7 @@ function judgeError(endpoint: Endpoint, { status, body }: JudgedExchange, log: D
   log.add({ kind: 'unknown-code', basis: 'observed', trail: ['error', 'code'], actual: code, value: code })
 }
 
-/**
- * With this parameter, the card listing has the cards of each tag in a member whose name the
- * contract does not show (spec §4).
- */
+/** The listing then has a tag's cards in a member that the contract does not name (spec §4). */
 const WITH_UNNAMED_MEMBERS = /^studySets\.tree .*[?&]withNotes=/
 
 function judgeJsonBody(response: JsonShape, exchange: JudgedExchange, log: DeviationLog): ResponseContent {

@@ -10,7 +10,7 @@ import type { JudgedExchange } from './judged-exchange.ts'
 export interface ResponseContent {
   /** Undefined if the response is no JSON. */
   readonly value: unknown
-  /** Where the value is in the response as sent. */
+  /** Place of the value in the response as sent. */
   readonly trail: readonly string[]
   /** The list, if it was sent in another place; the steps lead to it from the value. */
   readonly movedMember: { readonly name: string; readonly steps: readonly string[] } | null
@@ -26,7 +26,6 @@ export const toSentTrail = (
   ...steps,
 ]
 
-/** What is needed to compare request and response. */
 interface Scene {
   readonly id: string
   /** A parameter that occurs more than once has no value, because hosts read it differently. */
@@ -136,7 +135,7 @@ function judgeCount(
   }: {
     readonly max: number | null
     readonly maxBasis: Basis
-    /** What the request asked for; null if it asked for no number. */
+    /** Null if the request asked for no number. */
     readonly requested: number | null
     readonly requestBasis: Basis
     readonly unit?: string

@@ -1,4 +1,4 @@
-// What recorded responses showed of a place that the contract leaves open. A shape grows with each
+// The recorded shape of a place that the contract leaves open. A shape grows with each
 // response (response-observer.ts); merging two shapes (shape-merge.ts) gives the same result in any
 // order and any grouping, and merging a shape with itself changes nothing. Read this file first.
 
@@ -17,10 +17,7 @@ export interface StringShape {
   maxChars: number
   /** Bits of the formats that every text has. */
   formats: number
-  /**
-   * The smallest hashes of the responses with each value. Null if there are too many values, or
-   * one that must not be kept.
-   */
+  /** Smallest hashes of each value's responses. Null for too many, or unsafe values. */
   values: Map<string, readonly number[]> | null
 }
 

@@ -160,7 +160,7 @@ function getBody(id: EndpointId, values: KnownValues): unknown {
 
 type ValueTakers = { readonly [Id in JsonEndpointId]?: (response: ResponseOf<Id>, values: KnownValues) => void }
 
-/** What each response names for the reads after it. */
+/** Names in responses for the reads after them. */
 const valueTakers: ValueTakers = {
   'uiState.get'({ state }, { open }) {
     open.topicid ??= state?.topicid ?? undefined

@@ -19,7 +19,7 @@ const MIN_WORDS = 2
 const MIN_WORD_RESPONSES = MAX_VALUE_HASHES
 
 let contractWords: ReadonlySet<string> | null = null
-/** Whether the contract itself has the word as a value, so that it is of no person. */
+/** The contract itself has the word as a value, so that it is of no person. */
 function isContractWord(word: string): boolean {
   contractWords ??= new Set(listContractWords())
   return contractWords.has(word)
@@ -109,10 +109,7 @@ const toListType = ({ responses, minLength, maxLength, isSampled, isDropped, ele
   ...toFacts(responses, { range: { min: minLength, max: maxLength }, isSampled: isSampled || isDropped }),
 })
 
-/**
- * Shapes by tag are told apart only if all objects have the same tag member, they differ, and no
- * tag may be a word of a person.
- */
+/** By tag, only if all have one tag member, they differ, and no tag may be a person's word. */
 function toObjectTypes({ responses, variants }: ObjectShape): TypeSchema[] {
   if (variants === null) return [{ type: 'object', ...toFacts(responses, { isSampled: true }) }]
   const tags = [...variants.keys()].sort()

@@ -197,7 +197,7 @@ function observeRecord(
     }
     if (record.members === null || !isName) {
       const value = object[key]
-      // What joined members hold is read as it was before they were joined.
+      // Values of joined members are read as before they were joined.
       const holder = isName && isRecord(value) ? key : null
       observeValue((record.entries ??= {}), value, response, holder, depth + 1)
       continue

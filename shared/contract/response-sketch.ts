@@ -1,10 +1,7 @@
 import { hashText } from '../format/text-hash.ts'
 import type { ResponseCount } from './json-schema.ts'
 
-/**
- * Number of hashes that a sketch keeps. Up to this number, the count is exact; above it, the count
- * is an estimate.
- */
+/** Up to this number, the count is exact; above it, an estimate. */
 const MAX_HASHES = 32
 const HASH_RANGE = 2 ** 32
 

@@ -10,7 +10,6 @@ const parameterSchema = z.strictObject({
 })
 export type RouteParameter = z.infer<typeof parameterSchema>
 
-/** What a caller sends to one route and gets from it. */
 export const routeSchemaSchema = z.strictObject({
   method: z.string(),
   template: z.string(),
@@ -38,10 +37,7 @@ export const routeSchemaSchema = z.strictObject({
   refusalStatuses: z.array(z.number()),
   /** Null if the response is no JSON, or nothing is known about it. */
   response: jsonSchemaSchema.nullable(),
-  /**
-   * A list of which the contract does not show the name, so that it may also be the whole response;
-   * null if there is none.
-   */
+  /** A list of unknown name, so maybe the whole response; null if there is none. */
   unnamedList: jsonSchemaSchema.nullable(),
   /** Error responses as they were recorded; null if none was. */
   error: jsonSchemaSchema.nullable(),

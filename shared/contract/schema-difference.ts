@@ -4,7 +4,6 @@ import { compatibilityRuleIds, differenceConsequences } from './compatibility-ru
 export const schemaDifferenceSchema = z.strictObject({
   method: z.string(),
   template: z.string(),
-  /** The part of the route that differs. */
   part: z.enum(['route', 'parameters', 'body', 'response', 'error']),
   /** A step `*` stands for each element of a list, `{key}` for each key of a dictionary. */
   pointer: z.string(),
@@ -15,7 +14,7 @@ export const schemaDifferenceSchema = z.strictObject({
   before: z.string(),
   after: z.string(),
   isBreaking: z.boolean(),
-  /** What it means for a caller that was written for the earlier side. */
+  /** For a caller that was written for the earlier side. */
   consequence: z.enum(differenceConsequences),
 })
 export type SchemaDifference = z.infer<typeof schemaDifferenceSchema>

@@ -16,7 +16,7 @@ export interface ExportedSchemas {
 export interface ExportRequest {
   readonly format: SchemaExportFormat
   readonly side: SchemaSide
-  /** What was recorded within the side's filter; not needed for the contract alone. */
+  /** Within the side's filter; not needed for the contract alone. */
   readonly recorded: readonly RouteSchema[]
   /** Writes words of the interface that were recorded but are too rare for an enumeration. */
   readonly hasExamples: boolean
@@ -24,7 +24,6 @@ export interface ExportRequest {
   readonly declarations: string
 }
 
-/** Builds all routes of a side. */
 export function createSideBundle(side: SchemaSide, recorded: readonly RouteSchema[]): SchemaBundle {
   if (side.kind === 'contract') return createContractBundle()
   const filter = describeFilter(side.filter, listNames(recorded, 'hosts'))
@@ -42,7 +41,6 @@ function describeFilter({ host, version, from, to }: LearnedFilter, hosts: reado
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`
 }
 
-/** Writes a side in a format. */
 export function exportSchemas({ format, side, recorded, hasExamples, declarations }: ExportRequest): ExportedSchemas {
   const bundle = createSideBundle(side, recorded)
   const filter = side.kind === 'contract' ? null : side.filter

@@ -76,7 +76,7 @@ function parseFile(text: string): Record<string, unknown> {
 /** No HTTP method; the route stands for a schema that belongs to none. */
 const SCHEMA_METHOD = 'JSON'
 
-/** Whether a bundle is a single schema, which has no routes that another side could have. */
+/** A single schema has no routes that another side could have. */
 export const isSingleSchema = ({ routes }: SchemaBundle): boolean => routes[0]?.method === SCHEMA_METHOD
 
 const createSchemaRoute = (response: JsonSchema): RouteSchema => ({

@@ -6,7 +6,6 @@ import { listMembers, listTypes, toSchema, type JsonSchema, type TypeSchema } fr
 import { toRouteKey, type RouteSchema, type SchemaBundle } from './route-schema.ts'
 import { combineSchemas } from './schema-union.ts'
 
-/** What was learned of one route. */
 export interface LearnedRouteShapes {
   readonly method: string
   readonly template: string

@@ -10,7 +10,6 @@ const MAX_NAMED_UNKNOWN_MEMBERS = 30
 /** Text in place of a removed token; what stood there is unknown. */
 const REDACTED = '[redacted]'
 
-/** What is different about a whole response. */
 interface RootOptions {
   /** The request asked for members whose names the contract does not show. */
   readonly hasUnnamedMembers: boolean
@@ -111,7 +110,7 @@ const isNaturalNumber = (value: number): boolean => Number.isInteger(value) && v
 const COMMON_NAMES: ReadonlySet<string> = new Set(['bridgeApiVersion', 'warnings', 'ignoredFields'])
 
 /**
- * Whether all objects with these names and JSON types deviate alike, so that one of them can stand
+ * True if all objects with these names and JSON types deviate alike, so that one of them can stand
  * for all.
  */
 export function isDecidedByTypes(plan: SchemaPlan, entry: Readonly<Record<string, unknown>>): boolean {

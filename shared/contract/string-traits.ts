@@ -26,7 +26,6 @@ const MAX_FORMAT_CHARS = 300
 /** All formats, as bits in the order of `stringFormats`. */
 export const ALL_FORMATS = 2 ** stringFormats.length - 1
 
-/** Formats as bits. */
 export const toFormats = (...formats: readonly StringFormat[]): number =>
   formats.reduce((bits, format) => bits | (1 << stringFormats.indexOf(format)), 0)
 
@@ -52,7 +51,7 @@ const MEMBER_NAME = /^[A-Za-z_$][A-Za-z0-9_$-]{0,63}$/
 
 export const looksLikeId = (text: string): boolean => ID_TEXT.test(text)
 
-/** Whether a key names a member; other keys are values, such as ids or titles. */
+/** Other keys are values, such as ids or titles. */
 export const isMemberName = (key: string): boolean => MEMBER_NAME.test(key) && !ID_TEXT.test(key)
 
 /** A word of the interface: `text`, `not_started`, `NOTE_NOT_FOUND`; no words of a person. */
@@ -64,7 +63,7 @@ const PRIVATE_MEMBER =
 /** Members whose keys belong to a person's library: `tags`, `notesByTag`, but not `tag`. */
 const DICTIONARY_MEMBER = /(?:^b|B)y[A-Z_]|_by_/
 
-/** Whether the object that a member holds has values as keys. */
+/** The object in this member has values as keys. */
 export const holdsDictionary = (member: string): boolean =>
   DICTIONARY_MEMBER.test(member) ||
   (/s$/i.test(member) && (PRIVATE_MEMBER.test(member) || PRIVATE_MEMBER.test(member.slice(0, -1))))
@@ -72,7 +71,7 @@ export const holdsDictionary = (member: string): boolean =>
 /** Members whose numbers identify something, so even their range belongs to the library. */
 const ID_MEMBER = /(?:ids?|md5|nonce|hash|code|token|key)$/i
 
-/** Whether a text may be kept as one of a few values of a member. */
+/** The text may be kept as one of a few values of the member. */
 export const isEnumerable = (member: string | null, text: string): boolean =>
   text.length <= MAX_WORD_CHARS &&
   CODE_WORD.test(text) &&

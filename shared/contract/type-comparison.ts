@@ -27,7 +27,7 @@ export interface ComparedSides {
 }
 
 interface ComparisonContext extends ComparedSides {
-  /** Whether the caller reads or sends the value. */
+  /** The caller reads or sends the value. */
   readonly direction: 'response' | 'request'
 }
 
@@ -131,7 +131,7 @@ class TypeComparison {
     if (before.type !== after.type) {
       this.#report(after.type === 'integer' ? 'fraction-removed' : 'fraction-added', place, ...texts)
     }
-    // What was recorded has no limits, but may lie outside of documented ones.
+    // Recorded ranges are no limits, but may lie outside of documented ones.
     const range = after['x-source'] === 'recorded' ? after['x-recorded']?.range : undefined
     const changes = listLimits(before, after).flatMap(({ first, second, isLower }) => {
       const observed = isLower ? range?.min : range?.max

@@ -1,7 +1,4 @@
-/**
- * Formats the first bytes of an unexpected body for an error message: printable ASCII unchanged,
- * anything else as a dot.
- */
+/** For an error message: printable ASCII unchanged, anything else as a dot. */
 export function formatFirstBytes(bytes: Uint8Array, max = 120): string {
   let text = ''
   for (const byte of bytes.subarray(0, max)) text += byte >= 32 && byte < 127 ? String.fromCharCode(byte) : '.'

@@ -1,6 +1,4 @@
-/**
- * Control characters except tab and line feed, because a terminal interprets control characters.
- */
+/** Without tab and line feed. A terminal interprets these characters. */
 const CONTROL_RANGE = String.raw`\u0000-\u0008\u000b-\u001f\u007f-\u009f`
 
 /**
@@ -21,10 +19,7 @@ export const invisibleCharacters: RegExp = invisible
 export const toCodePointName = (character: string): string =>
   `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`
 
-/**
- * Replaces invisible characters by their codes. Joiners and selectors that belong to an emoji or
- * a script stay.
- */
+/** As codes. Joiners and selectors that belong to an emoji or a script stay. */
 export const revealInvisible = (text: string): string => replaceInvisible(text, invisible, toCodePointName)
 
 /** Replaces control and invisible characters by JSON escapes, so JSON text keeps its value. */
@@ -49,7 +44,7 @@ const joiningLetter =
   /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}]$/u
 
 /**
- * Whether a joiner or selector is part of a visible glyph: in a composed emoji, or between
+ * True if a joiner or selector is part of a visible glyph: in a composed emoji, or between
  * letters that it joins.
  */
 function isPartOfGlyph(character: string, text: string, offset: number): boolean {

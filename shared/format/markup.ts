@@ -16,10 +16,7 @@ export const toMarkdownCell = (text: string): string =>
 const INVALID_XML_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 const XML_ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/**
- * Escapes a text for XML 1.0. What no document may contain is left out; lone surrogates become
- * U+FFFD.
- */
+/** Leaves out what no XML 1.0 document may contain; lone surrogates become U+FFFD. */
 export const escapeXml = (text: string): string =>
   text
     .toWellFormed()
@@ -37,7 +34,7 @@ export function toMarkdownCode(text: string): string {
 
 /** Words that sites turn into links or mentions even if they are escaped. */
 const LINKED_WORD = /@|#\d|:\/\/|\bwww\.|\bmailto:/i
-/** What makes a line a heading, a list item, a rule or the underline of a heading. */
+/** Beginning of a heading, a list item, a rule or the underline of a heading. */
 const LINE_START = /^(?:[#+=-]|\d+(?=[.)]))/
 
 /** Quotes prose of a person: its lines stay, and nothing in it is Markdown. */

@@ -1,7 +1,4 @@
-/**
- * Full-width forms of ASCII and the full-width space. Each is one character at the same distance
- * from its plain form.
- */
+/** With the full-width space. Each is as far from its plain form as the others. */
 const FULL_WIDTH_PATTERN = /[\u3000\uff01-\uff5e]/g
 const FULL_WIDTH_OFFSET = 0xfee0
 

@@ -18,10 +18,7 @@ const seqSchema = z.number().int().positive()
 
 const MAX_BODY_CHUNK_BYTES = 1_000_000
 
-/**
- * Queries of an agent for records of the running app. No query changes anything in the app or on
- * the host.
- */
+/** For records of the running app. No query changes anything in it or on the host. */
 const agentQuerySchema = z.discriminatedUnion('ask', [
   z.strictObject({
     ask: z.literal('findings'),
@@ -158,7 +155,7 @@ const createNoSnapshotError = (): AppError =>
 type Row = Pick<Endpoint, 'id' | 'access' | 'returnsSecret' | 'createsProfile' | 'isUpload'>
 
 /**
- * Whether an agent may propose this write. Endpoints that return a token or take a file are
+ * True if an agent may propose this write. Endpoints that return a token or take a file are
  * excluded, and so is the host's own channel for agents, which could call any other route.
  */
 export const isProposable = ({ id, access, returnsSecret, createsProfile, isUpload }: Row): boolean =>
@@ -176,10 +173,7 @@ export function assertPlainSegments(params: Readonly<Record<string, string>>): v
   }
 }
 
-/**
- * A file in the data directory, which only its owner can read, with the address at which the
- * running app accepts proposals.
- */
+/** Readable only by its owner; has the address at which the app accepts proposals. */
 export const AGENT_SOCKET_FILE = 'agents.json'
 
 export const agentSocketSchema = z.strictObject({

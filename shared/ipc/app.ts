@@ -10,9 +10,7 @@ const noInput = z.strictObject({})
 export const noticeSchema = z.strictObject({
   id: z.string(),
   level: z.enum(['info', 'warning', 'error']),
-  /**
-   * The page translates this upper-case code (`notices.<code>`); `message` is the English fallback.
-   */
+  /** Code in upper case, translated as `notices.<code>`; `message` is the English fallback. */
   code: z.string(),
   message: z.string(),
   params: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
@@ -62,15 +60,9 @@ export const appMethods = {
     z.strictObject({ opened: z.boolean() }),
   ),
   'app.dismissNotice': defineCommandMethod(z.strictObject({ id: z.string().max(100) }), z.strictObject({})),
-  /**
-   * Logs an error of the page. Only a limited number per minute is logged; further errors are
-   * counted.
-   */
+  /** Logs a limited number of the page's errors per minute; others are counted. */
   'app.reportFault': defineCommandMethod(pageFaultSchema, z.strictObject({})),
-  /**
-   * The demo host is started unless it is running. Its profile is created, but nothing is
-   * connected.
-   */
+  /** Starts the host unless it is running. Creates its profile, but connects nothing. */
   'app.startDemo': defineCommandMethod(noInput, z.strictObject({ profileId: z.string() })),
 }
 

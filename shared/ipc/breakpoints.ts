@@ -35,7 +35,7 @@ export const breakpointMethods = {
    */
   'breakpoints.resume': defineCommandMethod(heldIdSchema.extend({ resumption: resumptionSchema }), emptySchema),
   'breakpoints.forgetLapses': defineCommandMethod(emptySchema, breakpointsStateSchema),
-  /** What was done to the call of an exchange; empty if it was not held, or is no longer stored. */
+  /** Empty if the call was not held, or is no longer stored. */
   'breakpoints.records': defineQueryMethod(
     z.strictObject({ exchangeId: z.string().max(100) }),
     z.strictObject({ records: z.array(holdRecordSchema).max(2) }),

@@ -3,10 +3,7 @@ import { dataChangeSchema } from '../bridge/data-change.ts'
 import { hostLimitsSchema } from '../bridge/host-limits.ts'
 import { defineBinaryQueryMethod, defineQueryMethod, defineTopic } from './method-definition.ts'
 
-/**
- * A read of an endpoint of the table. The service process refuses writes and checks the parameters
- * against the endpoint.
- */
+/** The service process refuses writes and checks the parameters against the endpoint. */
 export const readInputSchema = z.strictObject({
   endpoint: z.string().max(300),
   params: z.record(z.string().max(100), z.string().max(2000)),
@@ -42,14 +39,9 @@ export const responseMetaSchema = z.strictObject({
 export type ResponseMeta = z.infer<typeof responseMetaSchema>
 
 export const bridgeMethods = {
-  /**
-   * Returns the response bytes exactly as the host sent them (after content decoding); the page
-   * parses them in a worker.
-   */
+  /** Bytes as sent (after content decoding); the page parses them in a worker. */
   'bridge.read': defineBinaryQueryMethod(readInputSchema, responseMetaSchema),
-  /**
-   * Returns the limits of the connected host, or the contract's if its capabilities were not read.
-   */
+  /** Those of the contract if the capabilities were not read. */
   'bridge.limits': defineQueryMethod(z.strictObject({}), hostLimitsSchema),
 }
 

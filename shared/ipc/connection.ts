@@ -17,10 +17,7 @@ const hostSummarySchema = z.strictObject({
 })
 export type HostSummary = z.infer<typeof hostSummarySchema>
 
-/**
- * A period without contact, in which the host's state may have changed unseen. `until` is null
- * while the gap lasts.
- */
+/** The host's state may have changed unseen. `until` is null while the gap lasts. */
 const gapSchema = z.strictObject({
   id: z.number(),
   reason: z.enum(['host-restarted', 'unreachable', 'unauthorized', 'disconnected', 'app-suspended']),
@@ -35,7 +32,7 @@ export type ConnectionGap = z.infer<typeof gapSchema>
  */
 const watchedFacts = ['appVersion', 'bridgeApiVersion', 'apiFingerprint'] as const
 
-/** What differed from the heartbeat before. */
+/** Differences from the heartbeat before. */
 const hostChangeSchema = z.strictObject({
   /** Time of the heartbeat in epoch milliseconds, which is unique among the changes. */
   at: z.number(),
@@ -85,10 +82,7 @@ export const doctorSteps = ['address', 'tcp', 'tls', 'path', 'token', 'capabilit
 export const doctorStepSchema = z.strictObject({
   step: z.enum(doctorSteps),
   result: z.enum(['ok', 'failed', 'warning', 'skipped']),
-  /**
-   * The page translates this code (`doctor.<code>`). `message` has the same meaning in English, and
-   * `action` says what to do.
-   */
+  /** Code, translated as `doctor.<code>`; `message` is the English, `action` the advice. */
   code: z.string(),
   message: z.string(),
   action: z.string(),
@@ -108,17 +102,11 @@ export const discoveredHostSchema = z.strictObject({
   baseUrl: z.string(),
   source: z.enum(['bridge.json', 'port-scan']),
   summary: hostSummarySchema,
-  /**
-   * Who runs the listening process: `same` is the user of this program; `unknown` if the system
-   * does not say.
-   */
+  /** `same` is the user of this program; `unknown` if the system does not say. */
   listener: z.strictObject({ user: z.enum(['same', 'other', 'unknown']), name: z.string().nullable() }),
-  /** Where this machine has a token for the host. The token itself stays in the service process. */
+  /** The token itself stays in the service process. */
   tokenSource: z.enum(['environment', 'token-file']).nullable(),
-  /**
-   * A problem of the token file: a `readable` file is used anyway, a file with any other problem is
-   * not.
-   */
+  /** A `readable` file is used anyway, a file with any other problem is not. */
   tokenProblem: z.enum(['readable', 'writable', 'foreign', 'not-a-file', 'unreadable']).nullable(),
   /** Reasons why the token is sent only after a confirmation; if empty, _Use_ sends the token. */
   asks: z.array(z.enum(tokenDoubts)),
@@ -128,10 +116,7 @@ export type DiscoveredHost = z.infer<typeof discoveredHostSchema>
 
 const byProfile = z.strictObject({ profileId: z.string().max(64) })
 
-/**
- * A code for installing the host's command line tool. `expiresInSeconds` is null if the host does
- * not give it.
- */
+/** For the host's command line tool. `expiresInSeconds` is null if not given. */
 const installCodeSchema = z.strictObject({ code: z.string(), expiresInSeconds: z.number().nullable() })
 export type InstallCode = z.infer<typeof installCodeSchema>
 
@@ -169,10 +154,7 @@ export const connectionMethods = {
     z.strictObject({ foundId: z.string().max(200), useToken: z.boolean(), confirmed: z.boolean().optional() }),
     profileViewSchema,
   ),
-  /**
-   * Sends `POST /pair` to a host on the LAN (observed-0.49). The token goes straight into the
-   * vault.
-   */
+  /** Sends `POST /pair` (observed-0.49). The token goes straight into the vault. */
   'discovery.pair': defineCommandMethod(
     z.strictObject({
       name: z.string().max(200),

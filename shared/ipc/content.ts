@@ -25,12 +25,9 @@ export const MAX_SLICE_BYTES = 8 * 1024 * 1024
 const contentKinds = ['image', 'audio', 'video', 'pdf', 'text', 'binary'] as const
 export type ContentKind = (typeof contentKinds)[number]
 
-/** What is known once the first bytes of the content have arrived. */
+/** Known once the first bytes of the content have arrived. */
 const contentFactsSchema = z.strictObject({
-  /**
-   * An unguessable handle. It is valid for the page that opened the content until the page releases
-   * it or closes.
-   */
+  /** Unguessable; valid for the page that opened it, until it is released. */
   handle: z.string(),
   kind: z.enum(contentKinds),
   /** The page receives the content with this media type. */
@@ -71,9 +68,7 @@ export const contentMethods = {
   'content.open': defineQueryMethod(openContentInputSchema, contentFactsSchema),
   /** Ends a request under way. The cache may keep content that is complete. */
   'content.release': defineCommandMethod(handleInputSchema, z.strictObject({})),
-  /**
-   * Returns the bytes `start` to `end` (exclusive) of an opened content, at most `MAX_SLICE_BYTES`.
-   */
+  /** From `start` to `end` (exclusive), at most `MAX_SLICE_BYTES`. */
   'content.slice': defineBinaryQueryMethod(
     z.strictObject({
       handle: z.string().max(100),

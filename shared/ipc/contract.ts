@@ -28,13 +28,13 @@ const deviationListSchema = z.strictObject({
 })
 export type DeviationList = z.infer<typeof deviationListSchema>
 
-/** What a question about a deviation or an assertion found in some exchanges. */
+/** Answers to the question about a deviation or an assertion in some exchanges. */
 export const askedOutcomes = ['held', 'broken', 'undecided'] as const
 
 const exampleSchema = z.strictObject({
   seq,
   startedAt: z.number(),
-  /** What the response has instead, cut if it is long; empty if nothing was sent. */
+  /** Cut if it is long; empty if nothing was sent. */
   actual: z.string(),
 })
 

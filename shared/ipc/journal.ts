@@ -2,10 +2,7 @@ import { z } from 'zod'
 import { defineCommandMethod, defineQueryMethod } from './method-definition.ts'
 
 const journalInfoSchema = z.strictObject({
-  /**
-   * The kind is `none` if the runtime has no database or the file could not be opened. Records are
-   * then kept in memory.
-   */
+  /** `none`: no database in the runtime, or an unusable file. Records are in memory. */
   kind: z.enum(['sqlite', 'none']),
   /** The reason why there is no database; null if there is one. */
   reason: z.string().nullable(),

@@ -37,10 +37,7 @@ const labReasons = [
   'went-otherwise',
   /** The host refused for a reason unrelated to the rule. */
   'other-reason',
-  /**
-   * The host refuses in the same way when the rule does not apply, so the refusal has another
-   * cause.
-   */
+  /** The host also refuses where the rule does not apply, so there is another cause. */
   'control-too',
   /** The first commit had ended before the second one arrived. */
   'settled-too-soon',

@@ -1,18 +1,14 @@
 import type { z } from 'zod'
 import type { WireError } from '../errors.ts'
 
-/**
- * The form of a call in both transports. `id` is unique per page and names the call to `cancel`.
- */
+/** Of both transports. `id` is unique per page and names the call to `cancel`. */
 export interface CallRequest {
   readonly id: string
   readonly method: string
   readonly input: unknown
 }
 
-/**
- * Errors are data, because only the `message` of a thrown error would cross the process boundary.
- */
+/** Errors are data: only the `message` of a thrown one would cross the process boundary. */
 export type CallReply =
   { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: WireError }
 
@@ -35,10 +31,7 @@ export interface IpcMethod<
   readonly kind: 'query' | 'command'
   readonly input: I
   readonly output: O
-  /**
-   * A binary method returns `{ meta, bytes }`: `output` describes `meta`; `bytes` crosses as an
-   * ArrayBuffer, unparsed.
-   */
+  /** Then `output` describes `meta` of `{ meta, bytes }`; `bytes` cross unparsed. */
   readonly isBinary: B
 }
 

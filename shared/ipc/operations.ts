@@ -22,7 +22,7 @@ export type FilterableOperation = Pick<
 >
 
 /**
- * Whether an outcome is still expected, because the operation is on its way or is being tracked.
+ * True if an outcome is still expected, because the operation is on its way or is being tracked.
  */
 export const isUnfinished = ({ state, tracking }: Pick<OperationSummary, 'state' | 'tracking'>): boolean =>
   state === 'sent' || state === 'prepared' || tracking === 'polling' || tracking === 'paused-offline'
@@ -59,7 +59,7 @@ export const operationFilterSchema = z.strictObject({
   limit: z.number().int().min(1).max(1000),
 })
 
-/** Whether a profile may write: never, until the app ends, or permanently. */
+/** Writes are allowed never, until the app ends, or permanently. */
 const writePermissionSchema = z.strictObject({
   profileId: z.string(),
   writing: z.enum(['locked', 'session', 'unlocked']),
@@ -81,10 +81,7 @@ export const operationMethods = {
    * @throws READ_ONLY when locked, and errors of `buildPath` and of the endpoint's schema
    */
   'operations.prepare': defineQueryMethod(commandDraftSchema, preparedWriteSchema),
-  /**
-   * Sends a prepared command without `confirm`; the ticket stays valid if the host executed
-   * nothing.
-   */
+  /** Sent without `confirm`; the ticket stays valid if the host executed nothing. */
   'operations.preview': defineCommandMethod(z.strictObject({ ticket: z.string().max(200) }), previewResponseSchema),
   /**
    * Sends the command once. The record is written before the first byte leaves.
@@ -105,10 +102,7 @@ export const operationMethods = {
   'operations.get': defineQueryMethod(operationIdSchema, operationSchema),
   'operations.seen': defineCommandMethod(operationIdSchema, z.strictObject({})),
   'operations.seenAll': defineCommandMethod(z.strictObject({}), z.strictObject({})),
-  /**
-   * Watches a request id, which may be a plugin's. Polls once before it resolves; rejects if the
-   * host cannot be reached.
-   */
+  /** Also watches a plugin's. Polls once first; rejects if the host cannot be reached. */
   'operations.watch': defineCommandMethod(z.strictObject({ requestId: id }), operationSchema),
   /**
    * Polls once and rejects if the host cannot be reached.
@@ -127,10 +121,7 @@ export const operationMethods = {
     z.strictObject({ read: z.number().int(), failed: z.number().int(), nothing: z.number().int() }),
   ),
   'operations.writing': defineQueryMethod(z.strictObject({ profileId: id }), writePermissionSchema),
-  /**
-   * `session` unlocks writing until the app ends or the profile is left, `profile` permanently;
-   * `lock` revokes it.
-   */
+  /** `session` lasts until the app or profile is left, `profile` for good; `lock` revokes it. */
   'operations.unlock': defineCommandMethod(
     z.strictObject({ profileId: id, scope: z.enum(['session', 'profile', 'lock']) }),
     writePermissionSchema,
@@ -145,10 +136,7 @@ export const operationTopics = {
       items: z.array(operationSummarySchema).max(500),
       /** Ids of records that no longer exist. */
       removed: z.array(z.string()).max(500),
-      /**
-       * False if there were more changes than fit into one message, so that lists must be read
-       * again.
-       */
+      /** False if there were more changes, so that lists must be read again. */
       complete: z.boolean(),
       ...countSchemas,
     }),

@@ -20,10 +20,7 @@ const routePathsSchema = z.record(z.string().max(100), z.string().max(300))
 export const profileSchema = z.strictObject({
   id: z.string().min(1).max(64),
   name: z.string().min(1).max(200),
-  /**
-   * Normalised to `http(s)://host:port/bridge/v1`, without a trailing slash, user, query or
-   * fragment.
-   */
+  /** `http(s)://host:port/bridge/v1`, without slash, user, query or fragment. */
   baseUrl: z.string().max(2048),
   auth: authSchema,
   readOnly: z.boolean(),
@@ -56,10 +53,7 @@ export const profileViewSchema = z.strictObject({
 })
 export type ProfileView = z.infer<typeof profileViewSchema>
 
-/**
- * The values that the user types. The service normalises the address and refuses schemes other than
- * http and https.
- */
+/** As typed. The service normalises the address and refuses all but http and https. */
 export const profileDraftSchema = z.strictObject({
   id: z.string().min(1).max(64).optional(),
   name: z.string().max(200),
@@ -75,18 +69,13 @@ const byProfile = z.strictObject({ profileId: z.string().max(64) })
 
 export const profileMethods = {
   'profiles.list': defineQueryMethod(z.strictObject({}), z.array(profileViewSchema)),
-  /**
-   * If scheme, host or port changed, the token is deleted, because it was bound to the old address.
-   */
+  /** A change of scheme, host or port deletes the token, which was bound to them. */
   'profiles.save': defineCommandMethod(profileDraftSchema, profileViewSchema),
   'profiles.remove': defineCommandMethod(byProfile, z.strictObject({})),
   'vault.storage': defineQueryMethod(
     z.strictObject({}),
     z.strictObject({
-      /**
-       * `secure` is the operating system's keyring, and `weak` is a file that other programs of
-       * this user could decrypt.
-       */
+      /** `secure`: the system's keyring. `weak`: other programs of this user could decrypt. */
       grade: z.enum(['secure', 'weak', 'none']),
       backend: z.string(),
     }),
@@ -95,9 +84,7 @@ export const profileMethods = {
     z.strictObject({
       profileId: z.string().max(64),
       token: z.string().min(1).max(8192),
-      /**
-       * The token is stored beyond this run. With a `weak` grade the page asks for consent first.
-       */
+      /** Beyond this run. With a `weak` grade the page asks for consent first. */
       remember: z.boolean(),
     }),
     tokenStatusSchema,

@@ -9,10 +9,7 @@ const emptySchema = z.strictObject({})
  */
 const recordingStateSchema = z.strictObject({
   on: z.boolean(),
-  /**
-   * Base URL for the clients, without the key: `http://127.0.0.1:41234/bridge/v1`. Null while the
-   * listener is off.
-   */
+  /** URL for clients, without the key: `http://127.0.0.1:41234/bridge/v1`. Null while off. */
   baseUrl: z.string().nullable(),
   /** Opens only this listener and is never the host's token. Null while the listener is off. */
   key: z.string().nullable(),
@@ -40,9 +37,7 @@ export const recordingMethods = {
     z.strictObject({ port: z.number().int().min(0).max(65535).optional(), label: z.string().max(100).optional() }),
     recordingStateSchema,
   ),
-  /**
-   * The name applies to requests from now on. If it is empty, the client's `User-Agent` is used.
-   */
+  /** Names requests from now on. If it is empty, the client's `User-Agent` is used. */
   'recording.name': defineCommandMethod(z.strictObject({ label: z.string().max(100) }), recordingStateSchema),
   'recording.stop': defineCommandMethod(emptySchema, recordingStateSchema),
 }

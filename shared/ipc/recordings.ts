@@ -28,7 +28,7 @@ export const MAX_PICTURE_BYTES = 10_000_000
 export const MAX_REPORT_CHARS = 1_000_000
 export const MAX_RECORDING_SLICE_BYTES = 8 * 1024 * 1024
 
-/** What is saved. Everything that belongs to the selected exchanges is saved with them. */
+/** Everything that belongs to the selected exchanges is saved with them. */
 export const recordingSelectionInputSchema = z.discriminatedUnion('kind', [
   /** A span, an origin or one load of a panel. */
   z.strictObject({ kind: z.literal('filter'), filter: trafficFilterSchema }),
@@ -41,7 +41,7 @@ export const recordingSelectionInputSchema = z.discriminatedUnion('kind', [
   /** The id of a group of findings. */
   z.strictObject({ kind: z.literal('finding'), id: z.string().min(1).max(2_000) }),
   z.strictObject({ kind: z.literal('operation'), id: z.string().min(1).max(100) }),
-  /** What recorded clients sent in this run of the program. */
+  /** Requests of recorded clients in this run of the program. */
   z.strictObject({ kind: z.literal('command') }),
 ])
 export type RecordingSelectionInput = z.infer<typeof recordingSelectionInputSchema>
@@ -92,7 +92,7 @@ const previewSchema = z.strictObject({
   /** Reads from before the span, without which the recording could not be opened. */
   contextExchanges: count,
   leftOut: z.array(leftOutSchema),
-  /** What a redaction of the first `sampledExchanges` and of the other parts does. */
+  /** Of the first `sampledExchanges` and of the other parts. */
   redacted: redactionPreviewSchema,
   sampledExchanges: count,
 })
@@ -138,7 +138,6 @@ export type SmallestCase = z.infer<typeof smallestCaseSchema>
 /** A recording that the program shows in place of a host. */
 const openRecordingSchema = z.strictObject({
   entry: recordingEntrySchema,
-  /** When it was opened. */
   openedAt: z.number(),
 })
 export type OpenRecording = z.infer<typeof openRecordingSchema>
@@ -158,7 +157,7 @@ export type RecordingSource = z.infer<typeof recordingSourceSchema>
 /** A run that is compared with another one. */
 const runSourceSchema = z.discriminatedUnion('from', [
   z.strictObject({ from: z.literal('list'), id: recordingId }),
-  /** What is stored of the traffic, such as a load of a panel or a span. */
+  /** Stored traffic, such as a load of a panel or a span. */
   z.strictObject({ from: z.literal('traffic'), filter: trafficFilterSchema }),
 ])
 export type RunSource = z.infer<typeof runSourceSchema>
@@ -214,7 +213,7 @@ export type RunLoad = z.infer<typeof runLoadSchema>
 const notComparedReasonSchema = z.enum(notComparedReasons)
 const comparedRunSchema = z.strictObject({ exchanges: count, startedAt: z.number().nullable(), durationMs: z.number() })
 
-/** What `compareRuns` finds, without the pairs. */
+/** The result of `compareRuns` without the pairs. */
 const runComparisonSchema = z.strictObject({
   /** Id by which the pairs can be read as long as the program remembers the comparison. */
   comparison: z.string(),
@@ -269,7 +268,7 @@ export const recordingsMethods = {
   /** The newest first. */
   'recordings.list': defineQueryMethod(emptySchema, z.strictObject({ recordings: z.array(recordingEntrySchema) })),
   /**
-   * What would be saved. Nothing is written.
+   * Describes a recording before it is saved. Nothing is written.
    * @throws SELECTION_EMPTY if nothing is selected (any more), OPERATION_UNKNOWN, FINDING_UNKNOWN,
    * UPLOAD_UNKNOWN, UPLOAD_INCOMPLETE, PICTURE_UNUSABLE
    */

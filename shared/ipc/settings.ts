@@ -29,12 +29,9 @@ export const settingsSchema = z.strictObject({
   heartbeatMs: z.number().int().min(500).max(600_000),
   /** Responses with more decoded bytes are refused. */
   responseLimitBytes: z.number().int().min(1024).max(4_294_967_296),
-  /**
-   * Larger pictures (in megapixels) are drawn only on request, because each pixel takes 4 bytes of
-   * memory.
-   */
+  /** Larger pictures are drawn only on request: each pixel takes 4 bytes of memory. */
   imageMegapixels: z.number().int().min(1).max(2_000),
-  /** Whether rows of the tree show the first picture of their card. */
+  /** Rows of the tree show the first picture of their card. */
   treeThumbnails: z.boolean(),
   /** After this many cards of one listing, the user is asked whether to continue. */
   treeMaxCards: z.number().int().min(1_000).max(10_000_000),
@@ -45,10 +42,7 @@ export const settingsSchema = z.strictObject({
   /** Days for which finished operation records are kept, unless the journal grows too large. */
   journalKeepDays: z.number().int().min(1).max(3650),
   journalMaxMb: z.number().int().min(1).max(10_000),
-  /**
-   * Days for which exchanges are kept, unless their store grows too large. `trafficBodyMb`
-   * applies to a single body.
-   */
+  /** Days to keep exchanges, unless the store grows too large. `trafficBodyMb` is per body. */
   trafficKeepDays: z.number().int().min(1).max(3650),
   trafficMaxMb: z.number().int().min(10).max(100_000),
   trafficBodyMb: z.number().int().min(1).max(128),

@@ -55,7 +55,7 @@ const changedCardMembers = {
 
 const changeRowSchema = z.discriminatedUnion('row', [
   z.strictObject({ row: z.literal('change'), ...changedCardMembers }),
-  /** Where a card was before it got another parent. */
+  /** The former place of a card that got another parent. */
   z.strictObject({ row: z.literal('ghost'), ...changedCardMembers }),
   /** A card above changes that did not change itself. */
   z.strictObject({ row: z.literal('context'), depth, noteid: z.string(), title: z.string() }),
@@ -92,7 +92,7 @@ const comparisonSchema = z.strictObject({
 })
 export type SnapshotComparison = z.infer<typeof comparisonSchema>
 
-/** What happened to a card that is still there, in a form for many cards. */
+/** A change of a card that is still there, in a form for many cards. */
 const changeMarkSchema = z.strictObject({
   noteid: z.string(),
   /** Empty if the card itself did not change. */
@@ -128,7 +128,7 @@ export type ChangeMarks = z.infer<typeof changeMarksSchema>
 /** Characters of a title that can be in a box of the map. */
 export const MAX_GHOST_TITLE_CHARS = 160
 
-/** Where a card was that is gone, or somewhere else now. */
+/** The former place of a card that is gone, or somewhere else now. */
 const cardGhostSchema = z.strictObject({
   noteid: z.string(),
   /** As it was before. */
@@ -191,10 +191,7 @@ const forecastSchema = z.discriminatedUnion('outcome', [
 export type SnapshotForecast = z.infer<typeof forecastSchema>
 
 export const snapshotMethods = {
-  /**
-   * The newest first; of all study sets if none is named. Those that are kept in memory end with
-   * the program.
-   */
+  /** Newest first; of all study sets if none is named. Those in memory end with the program. */
   'snapshots.list': defineQueryMethod(
     z.strictObject({ topicid: topicid.optional() }),
     z.strictObject({ snapshots: z.array(snapshotInfoSchema), isOnDisk: z.boolean() }),
@@ -244,7 +241,7 @@ export const snapshotMethods = {
     cardGhostsSchema,
   ),
   /**
-   * What a write is going to change, tried on the newest snapshot that has its cards; of a write
+   * The expected changes of a write, tried on the newest snapshot that has its cards; of a write
    * that ended, on the newest one before it, compared with the next one after it.
    */
   'snapshots.forecast': defineQueryMethod(
@@ -290,10 +287,7 @@ export const snapshotMethods = {
 export const snapshotTopics = {
   /** Snapshots of this study set were added, seen again or removed; of any if it is null. */
   'snapshots.changed': defineTopic(z.strictObject({ topicid: z.string().nullable() })),
-  /**
-   * How far `snapshots.take` has read the listing and the details, both in cards, and the excerpts,
-   * in documents.
-   */
+  /** Of `snapshots.take`: listing and details in cards, excerpts in documents. */
   'snapshots.progress': defineTopic(
     z.strictObject({
       topicid: z.string(),

@@ -34,14 +34,9 @@ const trafficInfoSchema = z.strictObject({
   oldestAt: z.number().nullable(),
   /** Start of this run, or its first exchange if the clock was set back since. */
   runStartedAt: z.number(),
-  /**
-   * Start of the newest exchange of this run, which lies in the future if the clock was set back.
-   */
+  /** Start of this run's newest exchange; in the future if the clock was set back. */
   newestAt: z.number(),
-  /**
-   * Number of bodies of this run that were dropped because the recorder could not keep up or the
-   * disk was full.
-   */
+  /** Bodies of this run: the recorder could not keep up, or the disk was full. */
   droppedBodies: z.number().int().nonnegative(),
   /** Path to which an unreadable file was moved when the program started; null if none was. */
   setAside: z.string().nullable(),
@@ -105,10 +100,7 @@ export const trafficMethods = {
     }),
     z.strictObject({ start: z.number(), kept: z.number() }),
   ),
-  /**
-   * Numbers of exchanges in `buckets` equal spans from `from` to `to`, for the strip above the
-   * list.
-   */
+  /** For the strip above the list: counts in equal spans from `from` to `to`. */
   'traffic.strip': defineQueryMethod(
     z.strictObject({
       filter: trafficFilterSchema,
@@ -177,10 +169,7 @@ export const trafficTopics = {
       exchanges: z.number().int().nonnegative(),
       /** Exchanges under way, oldest first; lists show no more than the first 100. */
       pending: z.array(exchangeRowSchema.omit({ seq: true })).max(100),
-      /**
-       * Exchanges were removed, cleared or pinned, or recording was paused, so lists must be read
-       * again.
-       */
+      /** Exchanges were removed, cleared, pinned or paused: lists must be read again. */
       reread: z.boolean(),
     }),
   ),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { wireErrorSchema } from '../errors.ts'
 import { defineCommandMethod, defineQueryMethod, defineTopic } from './method-definition.ts'
 
-/** Whether updates may come from an address: it must use TLS or lead to this machine. */
+/** The address must use TLS or lead to this machine. */
 export function isSafeUpdateUrl(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, hostname } = new URL(text)
@@ -10,7 +10,7 @@ export function isSafeUpdateUrl(text: string): boolean {
 }
 
 /**
- * Whether a text is the address of a feed, which is a folder. A query, a fragment or a password is
+ * True if a text is the address of a feed, which is a folder. A query, a fragment or a password is
  * refused, because a settings file must not hold secrets.
  */
 export function isUpdateFeedUrl(text: string): boolean {
@@ -34,10 +34,7 @@ const releaseSchema = z.strictObject({
 export type UpdateRelease = z.infer<typeof releaseSchema>
 
 const updateStateSchema = z.strictObject({
-  /**
-   * What this copy of the program can do about a newer version: `nothing`, only report it (`tell`),
-   * or `install` it.
-   */
+  /** About a newer version: do `nothing`, only report it (`tell`), or `install` it. */
   can: z.enum(['nothing', 'tell', 'install']),
   /** True if the user has set the address of a feed. */
   on: z.boolean(),

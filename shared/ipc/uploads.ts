@@ -7,10 +7,7 @@ export const UPLOAD_CHUNK_BYTES = 512 * 1024
 const id = z.string().min(1).max(100)
 
 export const uploadMethods = {
-  /**
-   * Starts an upload in chunks. The file stays in the service process until it is sent or dropped,
-   * or until the page closes.
-   */
+  /** The file stays in the service process until it is sent or dropped, or the page closes. */
   'uploads.begin': defineCommandMethod(
     z.strictObject({ size: z.number().int().nonnegative() }),
     z.strictObject({ uploadId: z.string() }),
@@ -33,8 +30,6 @@ export const uploadMethods = {
 }
 
 export const uploadTopics = {
-  /**
-   * `sent` counts the bytes that the connection has taken over. A few messages are sent per second.
-   */
+  /** `sent` counts bytes that the connection took over. Sent a few times per second. */
   'uploads.progress': defineTopic(z.strictObject({ uploadId: z.string(), sent: z.number(), total: z.number() })),
 }

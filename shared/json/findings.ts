@@ -46,10 +46,7 @@ export type JsonFinding =
   | { readonly kind: 'too-deep'; readonly depth: number }
   | { readonly kind: 'not-json'; readonly message: string }
   | ({ readonly kind: 'read-as' } & ShapeConversion)
-  /**
-   * A member that does not fit the contract and was omitted; `rawText` is absent if there is no
-   * value.
-   */
+  /** The member was omitted as it does not fit; `rawText` is absent without a value. */
   | SchemaViolation<'schema'>
   /** A list entry that was omitted because of the value at `path`; `rawText` is the whole entry. */
   | SchemaViolation<'entry'>
@@ -76,10 +73,7 @@ export class JsonFindingList {
   readonly items: JsonFinding[] = []
   total = 0
 
-  /**
-   * `make` is called only while there is room, because building a path costs more than finding the
-   * problem.
-   */
+  /** Called only while there is room, because building a path costs the most. */
   add(make: () => JsonFinding): void {
     this.total += 1
     if (this.items.length < MAX_JSON_FINDINGS) this.items.push(make())

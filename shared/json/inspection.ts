@@ -17,7 +17,7 @@ export function isValidJsonText(text: string): boolean {
   }
 }
 
-/** Whether JSON text may hold a number of so many digits that JavaScript would round it. */
+/** JavaScript would round a number of so many digits. */
 export const mayHaveLongNumber = (text: string): boolean => /[^\w"]\d{16}/.test(text)
 
 export interface JsonInspection {

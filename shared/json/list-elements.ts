@@ -49,10 +49,7 @@ export function* scanElementRanges(bytes: Uint8Array, path: string | null): Gene
   let ranges: number[] = []
   let nextPause = YIELD_INTERVAL_BYTES
 
-  /**
-   * Scans the container at `open`, to which the first `depth` steps lead. Returns the index after
-   * it, or -1.
-   */
+  /** The first `depth` steps lead to `open`. Returns the index after it, or -1. */
   function* scanContainer(open: number, depth: number): Generator<void, number> {
     const isObject = bytes[open] === OPEN_OBJECT
     const isFound = depth === steps.length
@@ -78,7 +75,7 @@ export function* scanElementRanges(bytes: Uint8Array, path: string | null): Gene
   }
 
   /**
-   * Whether a byte opens the container that a step needs: the last step leads to a list or to a
+   * True if a byte opens the container that a step needs: the last step leads to a list or to a
    * map by id, all others to objects.
    */
   const isContainer = (byte: number | undefined, depth: number): boolean =>

@@ -1,4 +1,4 @@
-/** Whether a value is an object; null and arrays are not. */
+/** False for null and arrays. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 

@@ -8,7 +8,7 @@ export const toPointerStep = (name: PropertyKey): string => `/${String(name).rep
 export const toPointer = (names: readonly PropertyKey[]): string => names.map(toPointerStep).join('')
 
 /**
- * Whether a text is a JSON pointer: empty for the whole value, otherwise steps that begin with a
+ * True if a text is a JSON pointer: empty for the whole value, otherwise steps that begin with a
  * slash each.
  */
 export const isJsonPointer = (pointer: string): boolean => /^(?:\/(?:[^~/]|~[01])*)*$/.test(pointer)
@@ -25,7 +25,7 @@ export const getValueAtPointer = (value: unknown, pointer: string): unknown =>
   parsePointer(pointer).reduce(getMember, value)
 
 /**
- * Whether a pointer leads to a place of a folded pointer, in which the step `*` stands for any
+ * True if a pointer leads to a place of a folded pointer, in which the step `*` stands for any
  * entry of a list and `{key}` for any member of an object.
  */
 export function fitsFoldedPointer(pointer: string, foldedPointer: string): boolean {

@@ -14,10 +14,7 @@ import {
   findValueEnd,
 } from './token-cursor.ts'
 
-/**
- * Deeper values are refused. `JSON.parse` copes with them, but structured clone and the views do
- * not.
- */
+/** `JSON.parse` copes with deeper values, but structured clone and the views do not. */
 export const MAX_JSON_DEPTH = 1000
 /** Keeps the path short although a name may be as long as the response. */
 const MAX_PATH_CHARS = 4000
@@ -176,9 +173,7 @@ class ScanFrame {
     if (this.isObject && this.#matched < 0 && this.#isTemplate && this.#set === null) this.#template = this.#names
   }
 
-  /**
-   * Reads the name that begins with the quote at `start`. Returns the index of its closing quote.
-   */
+  /** From the quote at `start`. Returns the index of its closing quote. */
   readName(text: string, start: number): number {
     this.isRepeated = false
     const expected = this.#matched < 0 ? undefined : this.#template[this.#matched]
@@ -236,9 +231,7 @@ function createStrangeTextFinder(text: string): (from: number) => number {
 const truncatePath = (text: string): string =>
   text.length > MAX_PATH_CHARS ? `${text.slice(0, MAX_PATH_CHARS)}…` : text
 
-/**
- * Significant digits and decimal exponent of a JSON number, so that `1.0e3` and `1000` are equal.
- */
+/** Significant digits and decimal exponent, so that `1.0e3` and `1000` are equal. */
 function normalizeNumber(raw: string): string {
   const [, sign = '', integerDigits = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(raw) ?? []
@@ -248,10 +241,7 @@ function normalizeNumber(raw: string): string {
   return `${sign}${trimmed}e${Number(exponent) - fraction.length + (digits.length - trimmed.length)}`
 }
 
-/**
- * `raw` is the number's text. Fifteen significant digits always survive, so short numbers need no
- * further check.
- */
+/** `raw` is the number's text. Fifteen significant digits always survive. */
 export function isExactDouble(raw: string): boolean {
   if (raw.length <= 15 && !/[eE]/.test(raw)) return true
   const value = Number(raw)

@@ -25,7 +25,7 @@ interface Options {
   /** Name of a member of the outermost object that is a list. */
   readonly listName: string
   /**
-   * Whether other values of the same JSON types in an entry would be as good as these. Whole
+   * True if other values of the same JSON types in an entry would be as good as these. Whole
    * numbers from 0 count as a type of their own.
    */
   readonly isDecidedByTypes: (entry: Readonly<Record<string, unknown>>) => boolean

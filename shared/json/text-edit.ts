@@ -12,10 +12,7 @@ export type TextEditProblem =
   /** An index is greater than the length of its list. */
   | 'past-end'
 
-/**
- * `reachedPointer` is the part of the pointer that could be followed. The replaced text is null if
- * there was none.
- */
+/** `reachedPointer` is the part that could be followed. A replaced text may be null. */
 type TextEditResult =
   | { readonly text: string; readonly before: string | null }
   | { readonly problem: TextEditProblem; readonly reachedPointer: string }
@@ -84,10 +81,7 @@ export function setMember(text: string, name: string, json: string | null): stri
   return `{${[...otherMembers.map(({ nameStart, end }) => text.slice(nameStart, end)), ...addedMembers].join(',')}}`
 }
 
-/**
- * Follows a pointer into a text. `onMissing` gets the last container and the remaining steps,
- * `onFound` the value.
- */
+/** `onMissing` gets the last container and the remaining steps, `onFound` the value. */
 function followPointer(
   text: string,
   pointer: string,
@@ -122,10 +116,7 @@ const insertMember = (text: string, start: number, last: JsonMember | undefined,
   return `${text.slice(0, insertOffset)}${last ? ',' : ''}${added}${text.slice(insertOffset)}`
 }
 
-/**
- * Removes every member of this name, because a repeated name would otherwise show its earlier
- * value.
- */
+/** Removes all of this name: a repeated one would otherwise show its earlier value. */
 function removeMembers(text: string, start: number, members: readonly JsonMember[], name: string): string {
   let result = text.slice(0, members[0]?.nameStart ?? start + 1)
   let hasMembers = false

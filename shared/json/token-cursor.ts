@@ -27,10 +27,7 @@ function findWordEnd(text: string, start: number): number {
   return end
 }
 
-/**
- * Index of the closing quote of the string that opens at `start`; the text's last index if it never
- * closes.
- */
+/** Index of its closing quote; the text's last index if it never closes. */
 export function findStringEnd(text: string, start: number): number {
   let end = start
   for (;;) {
@@ -59,7 +56,7 @@ export function skipWhiteSpace(text: string, from: number): number {
   return index
 }
 
-/** Whether an object or a list begins here. */
+/** An object or a list. */
 export const isContainerStart = (text: string, index: number): boolean => text[index] === '{' || text[index] === '['
 
 export function findValueEnd(text: string, start: number): number {
@@ -80,10 +77,7 @@ export function findValueEnd(text: string, start: number): number {
 /** Iterates over all tokens; after each `next()` the fields describe the current token. */
 export class TokenCursor {
   readonly text: string
-  /**
-   * Character code of a bracket, comma, colon or quote, or of the first character of a number or
-   * word.
-   */
+  /** Code of a bracket, comma, colon or quote, or of a number's or word's first character. */
   kind = 0
   start = 0
   end = 0
@@ -141,10 +135,7 @@ export interface JsonMember extends TextSpan {
   readonly nameStart: number
 }
 
-/**
- * Iterates over the members of an object or elements of a list; after each `next()` the fields
- * describe the current member.
- */
+/** Of an object or a list; after each `next()` the fields describe the current member. */
 export class MemberCursor implements JsonMember {
   readonly #text: string
   readonly #isObject: boolean

@@ -1,9 +1,6 @@
 export const hasBom = (bytes: Uint8Array): boolean => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
 
-/**
- * Decodes strictly; if that fails, leniently, and with the offset of the first invalid byte. A byte
- * order mark is omitted.
- */
+/** Strictly, or leniently with the offset of the first bad byte. Omits a byte order mark. */
 export function decodeUtf8(bytes: Uint8Array): { text: string; invalidAt: number | null } {
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), invalidAt: null }
@@ -12,10 +9,7 @@ export function decodeUtf8(bytes: Uint8Array): { text: string; invalidAt: number
   }
 }
 
-/**
- * Offset of the first byte of a malformed character (Unicode, table 3-7). Call only if there is
- * one.
- */
+/** Of a malformed character (Unicode, table 3-7). Call only if there is one. */
 function findFirstInvalidByte(bytes: Uint8Array): number {
   let offset = 0
   while (offset < bytes.length) {

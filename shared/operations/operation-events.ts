@@ -1,63 +1,40 @@
-// What a write consists of: draft, events, states and verdict. Nothing is sent or derived here, but
+// The parts of a write: draft, events, states and verdict. Nothing is sent or derived here, but
 // in electron/services/operations. Read this file first.
 
 import { z } from 'zod'
 import { timestampSchema } from '../format/timestamp.ts'
 
-/**
- * States are always derived from the events of a record, so that they cannot contradict what was
- * observed.
- */
+/** They derive from a record's events, so that they cannot contradict what was observed. */
 export const operationStates = [
   /** The write is recorded, but nothing has been sent yet. */
   'prepared',
   /** The request is on its way, and no response has arrived yet. */
   'sent',
-  /**
-   * The host accepted the command (spec §3: an acknowledgement is not an outcome). Nothing is known
-   * of the canvas.
-   */
+  /** Accepted (spec §3: no outcome yet). Nothing is known of the canvas. */
   'pending',
   /** The host reported how the command ended; `outcome` is the host's own word. */
   'settled',
-  /**
-   * The host reported a plain write as done, with `persisted: true` or the members that its
-   * endpoint documents instead.
-   */
+  /** A plain write is done: `persisted: true`, or the endpoint's documented members. */
   'persisted',
-  /**
-   * The host returned a success status but did not say that everything was done, so this is not
-   * called a success.
-   */
+  /** A success status that does not say that everything was done: no success. */
   'unconfirmed',
   /** The session record names this request. It says nothing about the canvas (spec §3 rule 2). */
   'recorded',
   /** The request id is in use with another target (spec §4 pencil-commit), so nothing was done. */
   'conflict',
-  /**
-   * The host responded with an error, or this program refused the write. As far as is known,
-   * nothing was executed.
-   */
+  /** An error of the host, or refused by this program. Nothing executed, as far as known. */
   'refused',
   /** Nothing reached the host, because of a refused connection, an unknown name or TLS. */
   'not-sent',
-  /**
-   * The write was sent, but no usable response arrived (timeout, reset, malformed). It may have
-   * been executed.
-   */
+  /** Sent without a usable response (timeout, reset, malformed). Maybe executed. */
   'unknown-no-answer',
-  /**
-   * The host restarted, or the record is gone (spec §4: this does not mean that nothing was saved).
-   */
+  /** The host restarted, or the record is gone (spec §4: it may have been saved). */
   'unknown-host-restart',
   /** The host has not restarted but has no record of the command, so it may never have arrived. */
   'unknown-no-record',
   /** The app ended between sending and the response. */
   'unknown-app-ended',
-  /**
-   * Tracking ended without an outcome: the user stopped it, the time limit passed, or nothing can
-   * be polled.
-   */
+  /** Ended without an outcome: stopped, out of time, or nothing can be polled. */
   'given-up',
 ] as const
 export type OperationState = (typeof operationStates)[number]
@@ -99,7 +76,7 @@ export const operationEventSchema = z.discriminatedUnion('kind', [
     cut: z.boolean(),
     exchangeId: z.string(),
     /**
-     * Whether a session record names this command's request id. Null if the record names no
+     * True if a session record names this command's request id. Null if the record names no
      * request, and for `pencil-result`.
      */
     matches: z.boolean().nullable(),
@@ -113,7 +90,7 @@ export const operationEventSchema = z.discriminatedUnion('kind', [
     status: z.number(),
     body: z.unknown(),
     /**
-     * Whether the host still runs as it did when the command was sent; null or absent if unknown.
+     * True if the host still runs as it did when the command was sent; null or absent if unknown.
      */
     sameRun: z.boolean().nullable().optional(),
   }),

@@ -45,15 +45,12 @@ export const operationVerdictSchema = z.strictObject({
    * if the outcome is polled later.
    */
   done: z.enum(['yes', 'partly', 'no', 'not reported']).nullable(),
-  /**
-   * The documented members of the response, each as a JSON pointer and JSON text; long texts are
-   * truncated.
-   */
+  /** Documented members as JSON pointer and JSON text; long texts are truncated. */
   quoted: z.array(z.strictObject({ at: z.string(), value: z.string() })),
 })
 export type OperationVerdict = z.infer<typeof operationVerdictSchema>
 
-/** What a verdict says about a write. The page has its own texts. */
+/** The page has its own texts. */
 export const verdictTexts: Readonly<Record<OperationVerdict['code'], string>> = {
   'in-progress': 'On its way: nothing is known yet.',
   'saved-and-verified': 'Saved and verified.',

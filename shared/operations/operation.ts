@@ -24,10 +24,7 @@ export const operationSummarySchema = z.strictObject({
   errorCode: z.string().nullable(),
   /** Code of the transport failure; null if there is a response. */
   failureCode: z.string().nullable(),
-  /**
-   * Milliseconds from sending to the known end. Null while the operation is open, and for commands
-   * of other clients.
-   */
+  /** Milliseconds from sending to the end; null while open, and for other clients' commands. */
   durationMs: z.number().nullable(),
   /** The place or part of the program that composed the command; null if unknown. */
   caller: z.string().nullable(),
@@ -44,10 +41,7 @@ export const operationSummarySchema = z.strictObject({
   observations: z.number().int(),
   /** The host restarted afterwards, so the record's facts may no longer hold. */
   beforeRestart: z.boolean(),
-  /**
-   * The record changed to a state that needs attention, and the user has not opened the record
-   * since.
-   */
+  /** The state needs attention, and the user has not opened the record since. */
   unseen: z.boolean(),
 })
 export type OperationSummary = z.infer<typeof operationSummarySchema>
@@ -66,9 +60,7 @@ export const operationSchema = z.strictObject({
   eventsDropped: z.number().int(),
   /** In order; each state names the event that led to it. */
   transitions: z.array(z.strictObject({ state: z.enum(operationStates), at: z.number(), event: z.number().int() })),
-  /**
-   * Differences between the reads before and after, limited to data that the command could change.
-   */
+  /** Differences between the reads before and after, of data the command could change. */
   changes: z.array(changeSchema),
   /** Changes after the command, whoever made them. */
   since: z.array(changeSchema),

@@ -79,10 +79,7 @@ export const operationWarnings = [
 /** A command that was sent before with the same request id, with its body. */
 export const earlierCommandSchema = z.strictObject({
   operationId: z.string(),
-  /**
-   * `replay` and `conflict` mean that this run of the host accepted it; `unclear` means that the
-   * host may not know it.
-   */
+  /** `replay`, `conflict`: accepted by this run. `unclear`: the host may not know it. */
   relation: z.enum(['replay', 'conflict', 'unclear']),
   /** Both commands are the same request. */
   same: z.boolean(),
@@ -90,12 +87,9 @@ export const earlierCommandSchema = z.strictObject({
 })
 export type EarlierCommand = z.infer<typeof earlierCommandSchema>
 
-/** What the user reviews: exactly the request that would be sent, and all warnings. */
+/** Exactly the request that would be sent, with all warnings, for the user's review. */
 export const preparedWriteSchema = z.strictObject({
-  /**
-   * Valid for one send of exactly this request, to this target, on this connection, for ten
-   * minutes.
-   */
+  /** Valid for one send of this request, on this connection, for ten minutes. */
   ticket: z.string(),
   expiresAt: z.number(),
   endpoint: z.string(),
@@ -117,7 +111,7 @@ export const preparedWriteSchema = z.strictObject({
   file: z.strictObject({ size: z.number(), sha256: z.string() }).nullable(),
   /** From the capabilities; null if they do not say. */
   requiresMax: z.boolean().nullable(),
-  /** Whether the capabilities list the route; null without any list. */
+  /** Null without any list in the capabilities. */
   listed: z.boolean().nullable(),
   /**
    * A host that asks for `confirm` executes nothing without it (observed-0.49; the spec does not
@@ -125,9 +119,7 @@ export const preparedWriteSchema = z.strictObject({
    */
   canPreview: z.boolean(),
   warnings: z.array(z.strictObject({ code: z.enum(operationWarnings), params: z.record(z.string(), z.string()) })),
-  /**
-   * An unfinished commit of the same window, which keeps the host from accepting another commit.
-   */
+  /** An unfinished commit of this window, which keeps the host from another one. */
   blockedBy: z.string().nullable(),
   /** A record that already has this request id. */
   sameRequestId: earlierCommandSchema.nullable(),
@@ -142,10 +134,7 @@ export const previewResponseSchema = z.strictObject({
   /** `error.details` is a true dry run on some endpoints. */
   details: z.unknown(),
   body: z.unknown(),
-  /**
-   * False if the host did not refuse: it may have executed the command although `confirm` was
-   * missing.
-   */
+  /** False: the host may have executed the command although `confirm` was missing. */
   refusedAsExpected: z.boolean(),
   /** The record of the preview; null if the host refused as expected and thus executed nothing. */
   operationId: z.string().nullable(),

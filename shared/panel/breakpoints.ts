@@ -15,14 +15,11 @@ export const MAX_HELD_BYTES = 64 * 1024 * 1024
 /** A longer body cannot be edited. */
 export const MAX_EDITED_BODY_CHARS = 1_000_000
 
-/**
- * The `rule` of a recorded exchange that a person held, or whose response a person made or
- * prevented in place of the host.
- */
+/** The `rule` of an exchange that a person held, or whose response a person decided. */
 export const HELD_MARK = 'breakpoint: held'
 export const BY_HAND_MARK = 'breakpoint: by hand'
 
-/** Whether the `rule` of an exchange says that a person interfered. */
+/** A person interfered with the exchange. */
 export const isBreakpointMark = (rule: string | null): boolean => rule === HELD_MARK || rule === BY_HAND_MARK
 
 /** A call is held before it is sent to the host, or before its response reaches the caller. */
@@ -58,7 +55,7 @@ export const heldCallSchema = z.strictObject({
 export type HeldCall = z.infer<typeof heldCallSchema>
 
 /**
- * What happened to calls without a person: they were not held because too many were held already or
+ * Reasons why calls went on by themselves: they were not held because too many were held already or
  * a body was too long or took too long to arrive, their time was over, the connection to the host
  * changed, or their caller gave them up (also by a reload, a stop or the end of a connection).
  */
@@ -110,7 +107,7 @@ export const resumptionSchema = z.discriminatedUnion('kind', [
 ])
 export type Resumption = z.infer<typeof resumptionSchema>
 
-/** What was done to one call at one point. */
+/** One call at one point. */
 export const holdRecordSchema = z.strictObject({
   point: heldPointSchema,
   durationMs: z.number().nonnegative(),

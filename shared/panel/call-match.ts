@@ -57,10 +57,7 @@ const placeholder = /(\{[^{}]+\})/
 const encodeSegment = (text: string): string =>
   encodeURIComponent(decodePercent(text).replace(/\p{Surrogate}/gu, '\uFFFD'))
 
-/**
- * Normalizes the percent-encoding of a path, so that `/a%62` and `/ab` are equal. Encoded slashes
- * stay encoded.
- */
+/** Makes `/a%62` and `/ab` equal. Encoded slashes stay encoded. */
 const normalizePath = (path: string): string =>
   path
     .split('/')

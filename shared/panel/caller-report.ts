@@ -50,7 +50,6 @@ const callerReasons = [
 
 const callerReasonSchema = z.strictObject({
   code: z.enum(callerReasons),
-  /** The effect of the reason on the call. */
   effect: z.enum(['allows', 'refuses', 'demands', 'tells', 'open']),
   params: z.record(z.string(), z.string()),
   /** The value in a response of the host from which the reason follows; null if there is none. */

@@ -13,7 +13,7 @@ const [SMALL_BYTES, MEDIUM_BYTES] = [10_000, 1_000_000]
 const MAX_NAMES = 100
 const countsSchema = z.record(z.string().max(300), z.number().int().positive())
 
-/** What was recorded of one route as one client called it. */
+/** Records of one route as one client called it. */
 export const routeCoverageSchema = z.strictObject({
   /** With the opening (`caller`) of a panel, whose label is the newest title of its page. */
   client: originSchema.pick({ kind: true, label: true, caller: true }),

@@ -24,13 +24,10 @@ export function toHostApiValue(response: HostApiResponse): unknown {
 }
 
 /**
- * Whether a value that `host.api` resolved to stands for a failure: it has an `error` (spec §1).
+ * True if a value that `host.api` resolved to stands for a failure: it has an `error` (spec §1).
  */
 export const isHostApiFailure = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'error' in value && value.error !== null
 
-/**
- * Decodes a body like `Response.text()`: a byte order mark is left out, and invalid UTF-8 is
- * replaced.
- */
+/** Like `Response.text()`: without byte order mark, invalid UTF-8 replaced. */
 export const decodeResponseText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)

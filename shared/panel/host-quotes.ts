@@ -20,10 +20,7 @@ export interface LocatedValue {
   readonly value: unknown
 }
 
-/**
- * Finds the route in the capabilities to which a call belongs, by its endpoint or by the segments
- * of its path.
- */
+/** By the endpoint of the call, or by the segments of its path. */
 export function findCallRoute(
   capabilities: unknown,
   method: string,
@@ -49,10 +46,7 @@ export const omitRoutes = (capabilities: unknown): unknown =>
 const MAX_DEPTH = 5
 const MAX_VALUES_PER_LEVEL = 5_000
 
-/**
- * Finds the first value anywhere that names this method and path: `GET /notes/{id}`, or an object
- * with both.
- */
+/** The first value anywhere that is a text such as `GET /notes/{id}`, or such an object. */
 export function findRouteEntry(
   value: unknown,
   route: AllowedRoute,

@@ -39,10 +39,7 @@ export const panelSourceSchema = z.discriminatedUnion('kind', [
       .max(2000)
       .regex(/^\/(?![/\\])/)
       .optional(),
-    /**
-     * If true, `index.html` is served for a document path without a file, as development servers do
-     * for the routes of a page.
-     */
+    /** Serves `index.html` for unknown document paths, as development servers do. */
     fallback: z.boolean().optional(),
   }),
   /** URL of a development server on this machine. */
@@ -102,15 +99,9 @@ export type PendingPanelWrite = z.infer<typeof pendingPanelWriteSchema>
 /** The state of the running panel or, if none is running, of the last one. */
 export const panelStateSchema = z.strictObject({
   source: panelSourceSchema.nullable(),
-  /**
-   * Title of the page or name of the folder, also used as the label of its exchanges. Changes while
-   * the page is open.
-   */
+  /** Title of the page or name of the folder; labels exchanges. May change. */
   name: z.string(),
-  /**
-   * Identifies one opening of the panel and is the `caller` of its exchanges; null before the first
-   * opening.
-   */
+  /** Identifies one opening, also in its exchanges; null before the first opening. */
   caller: z.string().nullable(),
   /**
    * Number of the current load of the page since the panel was opened, whether the page or the user
@@ -122,20 +113,14 @@ export const panelStateSchema = z.strictObject({
   error: wireErrorSchema.nullable(),
   /** Address for the frame; null while no panel is running. */
   url: z.string().nullable(),
-  /**
-   * Grows with each load that this program causes. A new number means that the frame must be
-   * replaced.
-   */
+  /** Grows with each load by this program; then the frame must be replaced. */
   load: z.number().int().nonnegative(),
   /** Reason of the last load; `itself` means that the page reloaded itself. */
   loadedBecause: z.enum(['opened', 'reloaded', 'changed', 'itself']),
   /** Time at which the page reported the start of its last load; null before the first load. */
   loadedAt: z.number().nullable(),
   plugin: z.strictObject({
-    /**
-     * The plugin id that the host would write into `addon`; null if neither the template nor the
-     * user names one.
-     */
+    /** Plugin id that the host would write into `addon`; null if nobody names one. */
     id: z.string().nullable(),
     from: z.enum(['template', 'chosen', 'nowhere']),
     /** Plugin ids that the host's template lists. */
@@ -145,10 +130,7 @@ export const panelStateSchema = z.strictObject({
   writes: z.enum(panelWriteModes),
   asks: z.array(pendingPanelWriteSchema),
   overrides: z.strictObject({ on: z.number().int(), all: z.number().int() }),
-  /**
-   * True in the desktop app, which has developer tools for the panel and knows its memory. A
-   * browser has its own tools.
-   */
+  /** True in the desktop app, which has them and knows the panel's memory. */
   devTools: z.boolean(),
 })
 export type PanelState = z.infer<typeof panelStateSchema>
@@ -263,7 +245,6 @@ export function getResponder(rule: string): 'held' | 'by-hand' | 'gate' | 'overr
  * exchange shows what was sent to the host.
  */
 export const panelCallSchema = z.strictObject({
-  /** Id of the recorded exchange. */
   exchangeId: z.string(),
   at: z.number(),
   /** The page called `host.api` or `fetch`, or an element of the page loaded the address. */

@@ -4,9 +4,9 @@ import { ruleTable, type FindingSeverity } from './rule-table.ts'
 /** A group of findings with the texts of its rule. */
 export interface DescribedFinding extends LocatedFinding {
   readonly severity: FindingSeverity
-  /** What the caller did that breaks the rule. */
+  /** The broken rule, as the caller's act. */
   readonly message: string
-  /** What the caller should do instead. */
+  /** Advice to the caller. */
   readonly remedy: string
   readonly specReference: string
 }

@@ -2,9 +2,7 @@ import { z } from 'zod'
 import { findInitiatorPlace, initiatorPlaceSchema, type CallInitiator } from '../traffic/call-initiator.ts'
 import { originKinds, originSchema, type Origin } from '../traffic/exchange.ts'
 
-/**
- * The texts of a rule are under `protocol.rule.<id>`; `ruleTable` names the part of the contract.
- */
+/** Texts are under `protocol.rule.<id>`; `ruleTable` names the part of the contract. */
 export const findingRuleIds = [
   'commit-not-polled',
   'result-of-new-id',
@@ -46,10 +44,7 @@ export const findingSchema = z.strictObject({
    * findings of one rule. Empty for findings of earlier versions.
    */
   resource: z.string().max(500).default(''),
-  /**
-   * The `seq` of the exchanges from which the finding follows, in order. The last exchange shows
-   * the mistake.
-   */
+  /** The `seq` of the exchanges that show it, in order. The last one shows the mistake. */
   exchanges: z.array(z.number().int().positive()).min(1).max(MAX_EXCHANGES_PER_FINDING),
   /** Values for the texts of the rule: ids, limits, times. */
   params: z.record(z.string(), z.string()),
@@ -58,7 +53,7 @@ export const findingSchema = z.strictObject({
     .strictObject({
       /** Milliseconds from the end of the last exchange until the finding became certain. */
       afterMs: z.number().nonnegative(),
-      /** What was owed did not follow in time, or the caller ended before it did it. */
+      /** The expected request did not follow in time, or its caller ended before. */
       because: z.enum(['timeout', 'ended']),
     })
     .optional(),

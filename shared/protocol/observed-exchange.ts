@@ -21,9 +21,7 @@ export function isWrite({ endpoint, method }: ObservedExchange): boolean {
   return access === undefined ? !/^(?:GET|HEAD|OPTIONS)$/i.test(method) : access === 'write'
 }
 
-/**
- * Collects the ids in path, query and body, including `target`, `practice` and batches in the body.
- */
+/** In path, query and body, including `target`, `practice` and batches. */
 export function getNamedIds({ params, query, body }: ObservedExchange): NamedIds {
   const lists = ['moves', 'copies', 'cards'].flatMap((name) => {
     const list = getMember(body, name)
@@ -109,10 +107,7 @@ export interface ObservedExchange {
   readonly state: ExchangeRow['state']
   readonly status: number | null
   readonly code: string | null
-  /**
-   * The parsed response; of a long response, only the members that rules need. Undefined if
-   * unknown.
-   */
+  /** Parsed; of a long response, only members that rules need. Undefined if unknown. */
   readonly response: unknown
   readonly attempt: number
   /** The way in which a panel's page called; null for other callers. */
@@ -133,7 +128,7 @@ export interface ObservedExchange {
 export const isSuccess = ({ state, status, code }: ObservedExchange): boolean =>
   state === 'answered' && status !== null && status >= 200 && status < 300 && code === null
 
-/** Whether the request was refused, by the host or by an override in its place. */
+/** By the host, or by an override in its place. */
 export const isRefused = ({ state, status, code }: ObservedExchange): boolean =>
   state === 'answered' && ((status !== null && status >= 400) || (code !== null && code !== ''))
 

@@ -23,10 +23,7 @@ export interface RuleContext {
   responseContains(seq: number, text: string): boolean | null
   /** Limits of this host; null if its capabilities were not observed. */
   readonly limits: HostLimits | null
-  /**
-   * Returns the routes that this host lists, as `GET /notes/{noteid}/render`; null if the list was
-   * not observed.
-   */
+  /** As `GET /notes/{noteid}/render`; null if the host's list was not observed. */
   getRoutes(): readonly string[] | null
   /** End of the exchange, or time of the tick, in epoch milliseconds. */
   readonly timestamp: number
@@ -47,10 +44,7 @@ export interface RuleContext {
  */
 export interface RuleState {
   observe(exchange: ObservedExchange, context: RuleContext): void
-  /**
-   * Called for an exchange of a different load of the same caller, which may finish what this load
-   * left open.
-   */
+  /** For another load of the same caller, which may finish what this load left open. */
   observeSibling?(exchange: ObservedExchange, context: RuleContext): void
   /** Returns whether the caller still has to do something. */
   isOwing?(): boolean
@@ -65,20 +59,14 @@ export interface RuleState {
 const MAX_READS = 100
 const MAX_CURSORS = 5_000
 
-/**
- * Values that any load of a caller received. A page may keep values over a reload, or share them
- * with a different tab.
- */
+/** Values of all loads of a caller: a page may keep them over a reload, or share them. */
 export class CallerMemory {
   /** The `seq` of exchanges whose responses may contain a revision, newest last. */
   reads: number[] = []
   hasForgottenReads = false
   readonly #cursors = new BoundedMap<true>(MAX_CURSORS)
   readonly #completeTopics = new BoundedMap<true>(500)
-  /**
-   * True if a response is unknown or old cursors were dropped, so that a missing cursor proves
-   * nothing.
-   */
+  /** A response is unknown or cursors were dropped: a missing one proves nothing. */
   hasUnknownCursors = false
 
   addRead(seq: number): void {

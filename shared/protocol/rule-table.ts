@@ -12,9 +12,9 @@ interface RuleDescription {
   readonly severity: FindingSeverity
   /** The part of the contract from which the rule follows, or that leaves open what is advised. */
   readonly specReference: string
-  /** What a caller does that breaks the rule. */
+  /** The broken rule, as a caller's act. */
   readonly violation: string
-  /** What the caller should do instead. */
+  /** Advice to the caller. */
   readonly remedy: string
 }
 

@@ -16,7 +16,7 @@ export const RECORDING_VERSION = 2
 export const RECORDING_EXTENSION = '.birec'
 /** HTTP archives (HAR 1.2) become recordings when they are opened. */
 export const ARCHIVE_EXTENSION = '.har'
-/** Whether a file has the name of something that can be opened in place of a host. */
+/** By its name, the file can be opened in place of a host. */
 export const isRecordingName = (name: string): boolean => /\.(?:birec|har)$/i.test(name)
 
 const count = z.number().int().nonnegative()
@@ -102,7 +102,7 @@ export const limitExample = (deviation: Deviation, seqs: { has(seq: number): boo
 /** The reads of a connection without which a recording cannot be opened or served. */
 export const contextEndpoints = ['status.get', 'capabilities.get', 'guide.get'] as const
 
-/** What the person did or saw, in the person's words. */
+/** The person's acts and observations, in their words. */
 export const recordedStepSchema = z.strictObject({
   /** Epoch milliseconds; null for a remark about the whole recording. */
   at: z.number().nullable(),
@@ -132,10 +132,7 @@ export type LinePart = keyof typeof lineSchemas
 export type RecordedLine<Part extends LinePart> = z.infer<(typeof lineSchemas)[Part]>
 export const lineParts = Object.keys(lineSchemas) as readonly LinePart[]
 
-/**
- * The parts that are bytes: `bodies/000001`, `screenshots/0001.png` or `.jpg`, and the one entry
- * `report.md`.
- */
+/** `bodies/000001`, `screenshots/0001.png` or `.jpg`, and the one entry `report.md`. */
 export const byteParts = ['bodies', 'screenshots', 'report'] as const
 export type BytePart = (typeof byteParts)[number]
 /** Types of screenshots, and how their names end. */
@@ -170,7 +167,7 @@ export const getSegmentName = (part: string, index: number): string =>
   `${part}/${String(index + 1).padStart(4, '0')}.ndjson`
 
 /**
- * What a redaction does. Texts of the library are kept, replaced by placeholders of the same length
+ * Choices by kind. Texts of the library are kept, replaced by placeholders of the same length
  * that stay equal where they were equal, or dropped. Ids are kept, or mapped to others of the same
  * form. Pictures are kept, replaced by grey ones of the same size, or dropped. Tokens always go.
  */
@@ -188,7 +185,7 @@ const redactionRanks: { readonly [Kind in keyof RedactionPolicy]: readonly Redac
 }
 
 /**
- * What two redactions did one after the other. A kind that the first one replaced is not whole
+ * Joins two redactions done one after the other. A kind that the first one replaced is not whole
  * again because the second one kept it.
  * @returns null if neither replaced anything
  */
@@ -208,7 +205,6 @@ export const recordingSelectionSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('all') }),
   z.strictObject({ kind: z.literal('span') }),
   z.strictObject({ kind: z.literal('origin'), origin: originSchema }),
-  /** One load of a panel. */
   z.strictObject({ kind: z.literal('load'), caller: z.string(), load: z.number().int().positive() }),
   z.strictObject({ kind: z.literal('finding'), id: z.string() }),
   z.strictObject({ kind: z.literal('operation'), id: z.string() }),
@@ -257,7 +253,7 @@ export const leftOutSchema = z.strictObject({
 export type LeftOut = z.infer<typeof leftOutSchema>
 
 /**
- * What is missing after a further redaction. What replaces tokens is counted anew by each, so a
+ * Joins the parts left out by two redactions. Replaced tokens are counted anew by each, so a
  * later count includes the earlier one.
  */
 export function combineLeftOut(earlier: readonly LeftOut[], added: readonly LeftOut[]): LeftOut[] {
@@ -270,10 +266,7 @@ export function combineLeftOut(earlier: readonly LeftOut[], added: readonly Left
   return [...entries.values()]
 }
 
-/**
- * Says how much of a part there is. Each card of a snapshot is a line, so the lines do not tell how
- * many snapshots there are.
- */
+/** Each card of a snapshot is a line, so lines do not tell the number of snapshots. */
 export const formatPartCount = (part: string, { entries, lines }: z.infer<typeof partSchema>): string =>
   part === 'snapshots' ? `${lines ?? entries} lines of` : String(lines ?? entries)
 
@@ -310,10 +303,7 @@ export const recordingManifestSchema = z.strictObject({
 })
 export type RecordingManifest = z.infer<typeof recordingManifestSchema>
 
-/**
- * Codes of errors about a recording file. `params.entry` names the entry, except for those about
- * the file as a whole.
- */
+/** `params.entry` names the entry, except for errors about the file as a whole. */
 export const recordingErrorCodes = [
   /** There is no such file, or it may not be read. */
   'RECORDING_UNREADABLE',

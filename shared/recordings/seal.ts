@@ -23,7 +23,6 @@ export interface SealedEntry {
   readonly hash: string
 }
 
-/** What is signed. */
 export interface SealStatement {
   /** Epoch milliseconds. */
   readonly createdAt: number
@@ -93,7 +92,7 @@ export const getLeafStart = (entry: string, index: number, salt: Uint8Array): Ui
 export const getEntryStart = (entry: string, count: number): Uint8Array =>
   joinFields([`${FIRST_LINE} entry`, getEntryKind(entry), entry, String(count)])
 
-/** What a seal keeps of a leaf: its salt, or its hash if a redaction replaced its content. */
+/** A leaf has a salt, or its hash if a redaction replaced its content. */
 export type Leaf = { readonly salt: Uint8Array } | { readonly hash: Uint8Array }
 
 export const formatLeaf = (leaf: Leaf): string =>

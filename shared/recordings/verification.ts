@@ -21,7 +21,7 @@ export const sealVerificationSchema = z.strictObject({
   /** Of the key that signed it; null if nobody did. */
   fingerprint: z.string().nullable(),
   /**
-   * What stands in the file, and of all signed seals in this one first; what stands in none of them
+   * All lines of the file, and of all signed seals in this one first; what stands in none of them
    * counts for the first seal that has it.
    */
   vouched: amountSchema,
@@ -32,7 +32,7 @@ export const recordingVerificationSchema = z.strictObject({
   verdict: z.enum(verificationVerdicts),
   /** Everything that stands in the file. */
   total: amountSchema,
-  /** What is otherwise than the seals say; the first of them. */
+  /** The first deviations from the seals. */
   problems: z.array(z.strictObject({ entry: z.string(), reason: z.string() })),
   seals: z.array(sealVerificationSchema),
   /** Entries that are not wholly as the first seal says, with the number of replaced leaves. */
@@ -41,7 +41,7 @@ export const recordingVerificationSchema = z.strictObject({
   removed: z.array(z.string()),
   /** The manifest says that nothing but tokens was removed. */
   hasOnlyTokensClaim: z.boolean(),
-  /** What it was made of, for which its signer does not vouch. */
+  /** An origin for which the signer does not vouch. */
   madeOf: z.enum(['archive', 'reduction']).nullable(),
 })
 export type RecordingVerification = z.infer<typeof recordingVerificationSchema>

@@ -1,6 +1,6 @@
 import { isObject } from '../json/object.ts'
 
-/** What can happen to a card between two snapshots. */
+/** Changes of a card between two snapshots. */
 export const changeKinds = [
   'added',
   'removed',

@@ -144,7 +144,7 @@ export class CauseFinder {
 }
 
 /**
- * Whether a call can have such an effect on a card that it names, as far as its row in the endpoint
+ * True if a call can have such an effect on a card that it names, as far as its row in the endpoint
  * table says what it does. A call without a row may do anything, and so may any call to members
  * that nobody explains.
  */
@@ -157,7 +157,7 @@ function canCauseTo({ endpoint }: RecordedWrite, kind: ChangeKind): boolean {
   return !(isPlaceKept && structuralKinds.has(kind))
 }
 
-/** Whether a call can have such an effect on cards below one that it names. */
+/** For cards below one that the call names. */
 function canCauseBelow(write: RecordedWrite, kind: ChangeKind): boolean {
   if (!structuralKinds.has(kind)) return false
   // A call that puts cards elsewhere names each of them; the cards below go along.
@@ -168,7 +168,7 @@ function canCauseBelow(write: RecordedWrite, kind: ChangeKind): boolean {
 const detailKinds: ReadonlySet<ChangeKind> = new Set(['text', 'tags', 'parts', 'excerpts', 'bands', 'practice'])
 
 /**
- * Whether a call can have had this effect beside its own: what is written to the text, tags, bands
+ * True if a call can have had this effect beside its own: what is written to the text, tags, bands
  * or practice of a card may show in the others of these as well.
  */
 function canBePartOf(write: RecordedWrite, kind: ChangeKind): boolean {
@@ -176,7 +176,7 @@ function canBePartOf(write: RecordedWrite, kind: ChangeKind): boolean {
   return canCauseTo(write, kind) || (detailKinds.has(kind) && effect?.rule !== 'members' && effect !== null)
 }
 
-/** Whether each member has the value that the last of these calls sent for it. */
+/** Of several calls, the last one that sent the member counts. */
 function hasSentValues(writes: readonly RecordedWrite[], values: Readonly<Record<string, unknown>>): boolean {
   return Object.entries(values).every(([name, value]) => {
     const requested = writes.findLast((write) => Object.hasOwn(write.requestedValues, name))?.requestedValues[name]

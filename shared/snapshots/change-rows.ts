@@ -27,7 +27,7 @@ interface Level {
   readonly depth: number
   /** Cards without changes that were passed since the last row. */
   gap: number
-  /** What stands behind the parent once the list has ended. */
+  /** Cards that stand behind the parent once the list has ended. */
   readonly insertionsBehind: readonly Insertion[]
 }
 
@@ -101,7 +101,7 @@ class ChangeLayout {
     const parents = new Set<number>()
     for (const card of [...this.#removedChange.keys(), ...this.#ghosts.keys()]) {
       const parent = this.#before.parents[card] ?? NO_PARENT
-      // What is below a removed card is shown below it.
+      // Cards below a removed card are shown below it.
       if (parent === NO_PARENT || !this.#removedChange.has(parent)) parents.add(parent)
     }
     for (const parent of parents) {

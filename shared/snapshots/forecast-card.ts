@@ -26,7 +26,7 @@ export const forecastCardSchema = z.strictObject({
   title: z.string(),
   kinds: z.array(z.enum(changeKinds)).min(1),
   /**
-   * Where the card goes; if it is removed, where the cards directly below it go; of an added card,
+   * The new place; of a removed card, that of the cards directly below it; of an added card,
    * that of which it is a copy, and where it goes.
    */
   place: z.strictObject({ before: placeSchema, after: placeSchema }).nullable(),

@@ -1,5 +1,5 @@
 /**
- * What a write is going to change, tried on a snapshot of the study set, as far as the write's row
+ * The expected changes of a write, tried on a snapshot of the study set, as far as the write's row
  * in the endpoint table says. What happened afterwards is compared in `forecast-check.ts`.
  */
 import { findEndpointById } from '../bridge/endpoints/index.ts'
@@ -30,7 +30,6 @@ import {
 } from './forecast-placement.ts'
 import type { Forest } from './forest.ts'
 
-/** A write as it is sent. */
 export interface ForecastRequest {
   readonly endpoint: string
   /** Below the base URL; a query is ignored. */
@@ -62,13 +61,12 @@ export function listForecastIds({ endpoint, path, body }: ForecastRequest): read
   ])
 }
 
-/** Whether a write may change cards, as far as the endpoint table says what it changes. */
+/** As far as the endpoint table says. */
 export function mayChangeCards(endpoint: string): boolean {
   const dataKinds = findEndpointById(endpoint)?.dataKinds ?? null
   return dataKinds === null || dataKinds.includes('cards') || dataKinds.includes('map')
 }
 
-/** Whether the endpoint table says what the write changes. */
 export function hasForecast(endpoint: string): boolean {
   const row = findEndpointById(endpoint)
   return row !== undefined && (row.effect !== null || row.placement !== null)

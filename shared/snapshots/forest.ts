@@ -8,7 +8,7 @@
 export const NO_PARENT = -1
 const NOT_LISTED = -1
 
-/** What was odd in a listing. None of it keeps a card from being compared. */
+/** None of these keeps a card from being compared. */
 export interface ForestAnomalies {
   /** Entries whose id had been listed before; the first one counts. */
   readonly duplicates: number
@@ -60,7 +60,7 @@ export interface Forest extends LinkedCards {
   readonly anomalies: ForestAnomalies
 }
 
-/** Where a hash is computed: its two words. */
+/** The two words of a hash that is being computed. */
 type HashWords = Uint32Array<ArrayBuffer>
 
 const HASH_PRIME_A = 0x9e3779b1
@@ -132,12 +132,9 @@ export function buildLinkedForest({ ids, parentIds, contents, parents }: LinkedC
   return linkForest({ ids, parentIds, contents, parents: parents.slice() }, 0, null)
 }
 
-/**
- * As `buildForest`, for ids that are unique. Takes parents and hashes from an earlier forest, which
- * is several times as fast.
- */
+/** Like `buildForest` for unique ids, several times as fast: it reuses parents and hashes. */
 export function deriveForest(earlier: Forest, cards: DerivedCards): Forest {
-  // Where a circle was cut, the parents of the earlier forest are not those that were listed.
+  // If a circle was cut, the earlier forest has other parents than were listed.
   if (earlier.anomalies.circles > 0) return buildForest(cards)
   return linkForest(linkCards(earlier, cards), 0, { forest: earlier, sources: cards.sources })
 }

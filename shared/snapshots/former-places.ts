@@ -1,7 +1,7 @@
 import type { SnapshotDifference } from './compare.ts'
 import { getChildEnd, getChildStart, NO_PARENT, type Forest } from './forest.ts'
 
-/** Where a card was that was removed, or that is somewhere else now. */
+/** Of a card that was removed, or that is somewhere else now. */
 export interface FormerPlace {
   /** Index of the change. */
   readonly change: number

@@ -23,7 +23,7 @@ export type SnapshotGap = (typeof snapshotGaps)[number]
 
 const count = z.number().int().nonnegative()
 
-/** What was read, and what it does not cover. The cards are stored beside it. */
+/** Extent of a reading. The cards are stored beside it. */
 export const snapshotInfoSchema = z.strictObject({
   id: z.number().int().positive(),
   topicid: z.string(),
@@ -64,6 +64,6 @@ export const snapshotInfoSchema = z.strictObject({
 })
 export type SnapshotInfo = z.infer<typeof snapshotInfoSchema>
 
-/** Whether the excerpts of all documents were read, so that a card without one has none. */
+/** All documents were read, so that a card without excerpts has none. */
 export const hasAllExcerpts = ({ excerpts }: Pick<SnapshotInfo, 'excerpts'>): boolean =>
   excerpts !== null && excerpts.documents === excerpts.total

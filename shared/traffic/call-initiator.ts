@@ -33,14 +33,11 @@ export type CallFrame = z.infer<typeof callFrameSchema>
 /** The request of an element, a module or a worker, which has no stack. */
 export const callLoaderSchema = z.strictObject({
   /**
-   * What the browser loads the response as (`Sec-Fetch-Dest`), such as `image`; empty for a call
+   * The use of the response in the browser (`Sec-Fetch-Dest`), such as `image`; empty for a call
    * that the code of a worker made.
    */
   destination: z.string().max(40),
-  /**
-   * Path with query of the document, style sheet or module that named the address, or of the
-   * worker's script; empty if not told.
-   */
+  /** Path with query of the document, style sheet, module or worker; empty if not told. */
   file: z.string().max(2000),
   /** The only place in the panel's files that names the address; null if that is not proven. */
   position: sourcePositionSchema.extend({ original: sourcePositionSchema.nullable() }).nullable(),

@@ -3,10 +3,7 @@ import type { ExchangeRow } from './exchange.ts'
 
 type Addressed = Pick<ExchangeRow, 'host' | 'path'>
 
-/**
- * Builds the URL of an exchange. Its path is relative to the base URL, unless it was recorded with
- * the base URL's path.
- */
+/** The path is relative to the base URL, unless it was recorded with that URL's path. */
 export function getExchangeUrl({ host, path }: Addressed): string {
   const { base, prefix } = splitBaseUrl(host)
   return path === prefix || path.startsWith(`${prefix}/`)
@@ -14,18 +11,13 @@ export function getExchangeUrl({ host, path }: Addressed): string {
     : base + path
 }
 
-/**
- * Returns the path that a panel passes to `host.api`, which adds `/bridge/v1` in front (spec §1).
- */
+/** As passed to `host.api`, which adds `/bridge/v1` in front (spec §1). */
 export function getHostApiPath({ host, path }: Addressed): string {
   const { prefix } = splitBaseUrl(host)
   return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path
 }
 
-/**
- * Splits a base URL: `base` is the URL without a trailing slash, `prefix` its path, or `/bridge/v1`
- * if it has none.
- */
+/** `base` has no trailing slash; `prefix` is its path, or `/bridge/v1` if it has none. */
 function splitBaseUrl(host: string): { readonly base: string; readonly prefix: string } {
   const base = trimEndChars(host, '/')
   const prefix = /^[a-z][a-z0-9+.-]*:\/\/[^/]*(\/.*)?$/i.exec(base)?.[1] ?? '/bridge/v1'

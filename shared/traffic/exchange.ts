@@ -89,10 +89,7 @@ export const storedBodySchema = z.strictObject({
    * open recording is damaged there. Null if all are stored.
    */
   missing: z.enum(['limit', 'media', 'busy', 'full', 'removed', 'secret', 'redacted', 'damaged']).nullable(),
-  /**
-   * SHA-256 in hex of the stored bytes, so that equal bodies are stored once. Null if nothing is
-   * stored.
-   */
+  /** SHA-256 in hex, so that equal bodies are stored once. Null if nothing is stored. */
   hash: z.string().nullable(),
   /** The declared media type with its parameters; empty if none was declared. */
   mediaType: z.string(),
@@ -158,15 +155,9 @@ export const exchangeDetailSchema = z.strictObject({
   request: storedBodySchema,
   response: storedBodySchema,
   attempts: z.array(z.number().int()),
-  /**
-   * The last answered exchange before this one with the same host, method, path and request body;
-   * null if there is none.
-   */
+  /** The last answered one with the same host, method, path and body; null if none. */
   before: z.number().int().nullable(),
-  /**
-   * Ids in the path, query and body of the request, and the request ids of its response, so that
-   * the user can open the objects.
-   */
+  /** Ids in the request, and the response's request ids, so that objects can be opened. */
   names: z.array(z.strictObject({ member: z.string(), id: z.string() })),
   /** How often the token was masked in the stored bytes. */
   masked: z.number().int().nonnegative(),

@@ -22,10 +22,7 @@ export const trafficFilterSchema = z.strictObject({
   /** Like `caller` and `load` of the origin. */
   caller: z.string().max(100).optional(),
   load: z.number().int().positive().optional(),
-  /**
-   * Id of a card, document, study set, request or operation, which occurs anywhere in the exchange,
-   * including its bodies.
-   */
+  /** Id of any object or operation, anywhere in the exchange, also in its bodies. */
   id: z.string().max(MAX_FILTER_CHARS).optional(),
   slowerThanMs: z.number().nonnegative().optional(),
   largerThanBytes: z.number().nonnegative().optional(),
@@ -35,17 +32,14 @@ export const trafficFilterSchema = z.strictObject({
   /** Base URL of a host. */
   host: z.string().max(2000).optional(),
   pinned: z.boolean().optional(),
-  /**
-   * Background requests (heartbeats, scans for hosts) are included if this is true or `origins`
-   * names them.
-   */
+  /** Background requests are included if true, or if `origins` names them. */
   heartbeats: z.boolean().optional(),
   /** Only exchanges of the current run of the program match. */
   thisRun: z.boolean().optional(),
 })
 export type TrafficFilter = z.infer<typeof trafficFilterSchema>
 
-/** Whether a filter searches bodies, which takes much longer than any other filter. */
+/** Such a search takes much longer than any other filter. */
 export const isBodySearch = ({ text = '', inBodies, id = '' }: TrafficFilter): boolean =>
   id !== '' || (inBodies === true && text !== '')
 

@@ -68,7 +68,6 @@ export class WorkerClient<Methods extends WorkerMethods> {
     this.#post({ id: 0, method, input }, transfer)
   }
 
-  /** Handles a message from the worker. */
   receive(reply: WorkerReply): void {
     // The methods have the types of what the worker sends.
     if ('topic' in reply) return this.#listeners[reply.topic]?.(reply.payload as never)

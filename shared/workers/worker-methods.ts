@@ -21,7 +21,6 @@ export type WorkerReply =
   | { readonly id: number; readonly part: unknown }
   | { readonly topic: string; readonly payload: unknown }
 
-/** The call that a method handles. */
 export interface WorkerCall<Part = never> {
   readonly signal: AbortSignal
   /** Sends a part of the result in advance. */

@@ -31,16 +31,11 @@ interface Listing {
   reported: string | null
   /** The last page that was read successfully. */
   lastPage: { readonly cursor: string | undefined; readonly end: number } | null
-  /**
-   * True if the caller continued after a stop. Such a caller reads on when a person scrolls, and
-   * may stop again.
-   */
+  /** True if the caller went on after a stop: a person scrolls, so that it may stop again. */
   isPagedByHand: boolean
 }
 
-/**
- * A program with a paging error requests the same page again at once; a person returns to it later.
- */
+/** A faulty program requests the same page again at once; a person returns later. */
 const SAME_PAGE_MS = 2_000
 const MAX_ISSUED_CURSORS = 5_000
 const MAX_PAGES = 200
@@ -49,10 +44,7 @@ const MAX_OTHER_READS = 200
 /** The rule remembers at most this many cards of one read. */
 const MAX_READ_ALONE = 500
 
-/**
- * Checks how one load of a caller pages through the card listing (spec §2 mind-map tree, §4 card
- * listing).
- */
+/** How one load pages through cards (spec §2 mind-map tree, §4 card listing). */
 export function createListingRule(memory: CallerMemory): RuleState {
   const listings = new BoundedMap<Listing>(50)
   /** Cards that were read individually and not from the listing. */
@@ -114,7 +106,7 @@ export function createListingRule(memory: CallerMemory): RuleState {
       listing.issuedCursors.set(listing.nextCursor, (listing.issuedCursors.get(listing.nextCursor) ?? 0) + 1)
     }
     listings.set(key, listing)
-    // Where the walk limit is reached, callers continue with sub-maps.
+    // At the walk limit, callers continue with sub-maps.
     if (exchange.query.get('root') !== undefined) {
       for (const otherListing of listings.values())
         if (otherListing.topicid === topicid && otherListing.isLimited) otherListing.isExcused = true
@@ -246,10 +238,7 @@ export function createListingRule(memory: CallerMemory): RuleState {
   }
 }
 
-/**
- * Returns whether a refusal can be about the cursor, and not about the token, the study set or a
- * busy host.
- */
+/** The refusal is about the cursor, and not the token, the study set or a busy host. */
 const isCursorFault = ({ status, code }: ObservedExchange): boolean =>
   /CURSOR/.test(code ?? '') ||
   ((status === 400 || status === 410 || status === 422) && !/^(?:CONFIRM|UNAUTHORIZED)/.test(code ?? ''))

@@ -6,10 +6,7 @@ import { getMember } from '../../json/object.ts'
 import type { RuleState } from '../rule-state.ts'
 import type { ObservedExchange } from '../observed-exchange.ts'
 
-/**
- * Reports values outside the ranges of the endpoint table, and lists that are too long (spec §4,
- * §8).
- */
+/** Values outside the endpoint table's ranges, and lists that are too long (spec §4, §8). */
 export function createParameterRule(): RuleState {
   return {
     observe(exchange, context) {

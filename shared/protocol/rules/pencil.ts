@@ -162,10 +162,7 @@ const isRefusedForState = (exchange: ObservedExchange): boolean =>
   !STATUSES_OF_ACCESS.has(exchange.status) &&
   !/CONFIRM|PARAMETER|MALFORMED|SCHEMA|VALIDATION/.test(exchange.code ?? '')
 
-/**
- * Returns whether the host refused a request id as one that it does not know. The contract names no
- * status for it (spec §7).
- */
+/** The host does not know the request id. The contract names no status for it (spec §7). */
 const isUnknownToHost = (exchange: ObservedExchange): boolean =>
   isRefused(exchange) &&
   !STATUSES_WITHOUT_LOOKUP.has(exchange.status) &&
@@ -173,7 +170,7 @@ const isUnknownToHost = (exchange: ObservedExchange): boolean =>
   !/BUSY|LOCKED|CONFIRM|TOO_MANY|RATE/.test(exchange.code ?? '')
 
 /**
- * Whether the host still runs as it did at the commit: it loses its operation records when it
+ * True if the host still runs as it did at the commit: it loses its operation records when it
  * restarts (spec §4).
  */
 const isSameRun = (commit: Pick<Commit, 'instance'>, exchange: ObservedExchange): boolean =>

@@ -48,9 +48,6 @@ export function createPreviousRunRule(): RuleState {
   }
 }
 
-/**
- * Returns whether the host refused the id as unknown, and not because the host is busy or the token
- * is wrong.
- */
+/** The id is unknown, and not refused because of a busy host or a wrong token. */
 const isGone = (exchange: ObservedExchange): boolean =>
   isRefused(exchange) && [400, 404, 409, 410, 422].includes(exchange.status ?? 0)

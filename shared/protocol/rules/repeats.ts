@@ -33,10 +33,7 @@ export function createRetryRule(): RuleState {
   }
 }
 
-/**
- * Reads the retry time from `error.details` or `error`, because the contract does not tell where it
- * is.
- */
+/** From `error.details` or `error`, because the contract does not tell where it is. */
 function parseRetrySeconds(exchange: ObservedExchange): number | null {
   if (!isRefused(exchange)) return null
   const error = getMember(exchange.response, 'error')
@@ -69,10 +66,7 @@ const BURST_MS = 1_000
 const MIN_FAST_POLLS = 6
 const FAST_POLLS_MS = 2_000
 
-/**
- * This many consecutive single reads, each within `SINGLES_GAP_MS` after the previous one, should
- * have been one batch.
- */
+/** As many single reads, each within `SINGLES_GAP_MS` of the last, should be one batch. */
 const MIN_SINGLE_READS = 10
 const SINGLES_GAP_MS = 250
 

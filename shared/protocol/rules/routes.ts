@@ -12,10 +12,7 @@ const programs: ReadonlySet<string> = new Set(['panel', 'recorded'])
 /** Longer paths and segments are not compared. */
 const MAX_PATH_CHARS = 300
 const MAX_SEGMENT_CHARS = 60
-/**
- * A route counts as misspelled if at most this many characters, and at most this share of its text,
- * differ.
- */
+/** Misspelled if at most this many characters, and this share of the text, differ. */
 const MAX_TYPOS = 4
 const MAX_TYPO_SHARE = 0.25
 /** Fewer paths outside of `routes`, such as a few links, are no list of routes. */
@@ -88,10 +85,7 @@ function findNearestRoute(
   return nearest?.route ?? null
 }
 
-/**
- * Counts the misspelled characters of a route's path. Returns null if the path belongs to a
- * different route.
- */
+/** Null if the path belongs to a different route. */
 function countTypos(path: string, route: string): number | null {
   const template = route.slice(route.indexOf(' ') + 1)
   const [requestSegments, templateSegments] = [path, template].map((text) => text.split('/').filter(Boolean))

@@ -25,9 +25,7 @@ const MAX_LOADS = 20
 /** The engine keeps method and path of this many exchanges, because findings name them. */
 const MAX_RESOURCES = 20_000
 const MAX_COMMITTED_IDS = 5_000
-/**
- * For this long after a gap in the recording, ids may come from exchanges that were not recorded.
- */
+/** So long after a gap, ids may come from exchanges that were not recorded. */
 const GAP_MS = 30 * 60_000
 const MAX_PARAM_CHARS = 200
 const MAX_RESOURCE_CHARS = 400
@@ -49,9 +47,7 @@ interface Load {
   readonly number: number
   readonly origin: Origin
   readonly rules: readonly RuleState[]
-  /**
-   * True if the page of this load is closed or reloaded, so that no further exchange can follow.
-   */
+  /** The page of the load is closed or reloaded, so that no further exchange can follow. */
   isLeft: boolean
 }
 

@@ -70,10 +70,7 @@ export function createVerdictRule(memory: CallerMemory): RuleState {
     }
   }
 
-  /**
-   * A read may have returned a newer revision, or shown that the change of the study set was
-   * undone.
-   */
+  /** A read may return a newer revision, or show that the set's change was undone. */
   function observeRead(exchange: ObservedExchange): void {
     for (const card of cards.values()) card.moved = null
     const noteids = [...getTextListMember(exchange.body, 'noteIds'), exchange.params['noteid'] ?? '']
@@ -98,10 +95,7 @@ export function createVerdictRule(memory: CallerMemory): RuleState {
   }
 }
 
-/**
- * Returns whether the host refused because of the expected revision, and not for a reason that has
- * a code of its own (spec §7).
- */
+/** The refusal is about the expected revision; others have codes of their own (spec §7). */
 const isStale = (exchange: ObservedExchange): boolean =>
   isRefused(exchange) &&
   (exchange.status === 409 || exchange.status === 412 || /REVISION|STALE|OUTDATED/.test(exchange.code ?? '')) &&

@@ -48,10 +48,7 @@ export interface UncheckedRequest {
 /** Such a response is about the client, whatever it asked for. */
 const CLIENT_STATUSES: ReadonlySet<number | null> = new Set([401, 429])
 
-/**
- * Collects what of a recording can be asked again: each read once or, where writes are sent again,
- * once between two writes.
- */
+/** Each read once or, where writes are sent again, once between two writes. */
 export class RecordedReads {
   readonly #leavesRequest: (exchange: RecordedExchange, bodyText: string | null) => boolean
   readonly #areWritesSent: boolean
@@ -72,7 +69,7 @@ export class RecordedReads {
 
   add(exchange: RecordedExchange, meaning: RequestMeaning, bodyText: string | null): void {
     const { row, responseBody, response } = exchange
-    // What the program put in place of the host's response says nothing about the host.
+    // A response of the program in place of the host's says nothing about the host.
     if (row.rule !== null) return
     const { method, path } = row
     // A HEAD has the meaning of its GET, but no body.

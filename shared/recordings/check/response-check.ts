@@ -31,7 +31,7 @@ export interface CheckedResponse extends ResponseHead {
 /** Members that identify a run of the host (spec §1), so that no other run has the same. */
 const RUN_POINTERS: readonly string[] = ['/instanceNonce']
 
-/** What a redaction did with the recorded response, and which endpoint responded. */
+/** Of the recorded response, with the endpoint that responded. */
 export interface CheckedRedaction {
   readonly policy: RedactionPolicy
   readonly endpoint: string | null
@@ -52,7 +52,7 @@ export function checkResponse(
   const differences = compareHeads(expected, actual, { isRedacted: redaction !== null })
   const [before, after] = [inspectJson(expected.bytes), inspectJson(actual.bytes)]
   if (!before.isValid || !after.isValid) {
-    // What is no JSON is text or a picture, which a redaction replaces as a whole.
+    // Text and pictures are no JSON: a redaction replaces them as a whole.
     if (redaction !== null && before.isValid === after.isValid) return { differences, total: differences.length }
     if (!haveEqualBytes(expected.bytes, actual.bytes)) {
       const [recorded, now] = [expected.bytes, actual.bytes].map((bytes) => JSON.stringify(describeBytes(bytes)))
@@ -94,7 +94,7 @@ export function compareHeads(
   return differences
 }
 
-/** Whether what stands there differs from run to run or from response to response. */
+/** The value differs from run to run or from response to response. */
 export const isVolatilePlace = (pointer: string, volatilePointers: readonly string[]): boolean =>
   [...RUN_POINTERS, ...volatilePointers].some((folded) => isAtOrBelow(pointer, folded))
 
@@ -146,10 +146,7 @@ function getJsonType(text: string | null): string {
 export const MAX_LEARNED_BYTES = 4_194_304
 const MAX_VOLATILE_POINTERS = 500
 
-/**
- * Returns the places whose content differs between responses to the same request. An index in them
- * is `*`.
- */
+/** They differ between responses to one request. An index in them is `*`. */
 export function learnVolatilePointers(bodies: readonly Uint8Array[]): string[] {
   const pointers = new Set<string>()
   const values = bodies.map((bytes) => inspectJson(bytes)).filter(({ isValid }) => isValid)

@@ -125,7 +125,7 @@ function getElementId(element: unknown, rule: ValueRule): string | null {
   return member === null ? null : String(element[member])
 }
 
-/** What an element says besides ids, times and texts that a redaction may have replaced. */
+/** An element without ids, times and texts that a redaction may have replaced. */
 function foldElement(element: unknown, rule: ValueRule): string {
   const omit = (value: unknown, kind: PlaceKind): unknown =>
     kind === 'id' || kind === 'moment' ? OMITTED_VALUE : value

@@ -27,7 +27,7 @@ export class IdPairs {
   }
 
   /**
-   * Whether two ids stand for the same thing.
+   * True if two ids stand for the same thing.
    * @param isNew the runs may have created the things, so that ids without partners become partners
    */
   match(before: string, after: string, isNew: boolean): boolean {

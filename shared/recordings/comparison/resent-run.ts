@@ -53,7 +53,7 @@ export class ResentRun {
     const body = parseBodyValue(bodyText)
     const ownBody = JSON.stringify(body, (_, value: unknown) => (typeof value === 'string' ? translate(value) : value))
     if (isCreated) return null
-    // What is spelled unusually stays as it was recorded.
+    // An unusual spelling stays as it was recorded.
     return { path: ownPath, bodyText: ownBody === JSON.stringify(body) ? bodyText : ownBody }
   }
 

@@ -60,10 +60,7 @@ export interface RunComparison {
   readonly ids: readonly { readonly before: string; readonly after: string }[]
 }
 
-/**
- * Durations of single requests vary, so one is called slower only if it took so many times as long,
- * and so much longer.
- */
+/** Durations vary: one is slower only if it is so many times as long, and so much longer. */
 export const SLOWER_FACTOR = 2
 export const SLOWER_MIN_MS = 100
 /** Comparing larger bodies would block the process. */
@@ -72,7 +69,7 @@ const MAX_LISTED_DIFFERENCES = 5
 const MAX_LISTED_CHARS = 160
 const NO_DIFFERENCES: CheckDifferences = { differences: [], total: 0 }
 
-/** Whether the texts of two runs can be compared: each redaction has its own placeholders. */
+/** Each redaction has its own placeholders. */
 export const haveComparableTexts = (...redactions: readonly (RedactionPolicy | null)[]): boolean =>
   redactions.every((redaction) => redaction === null || redaction.texts === 'keep')
 
@@ -94,7 +91,6 @@ interface CompareOptions {
   readonly onProgress?: (done: number, total: number) => void
 }
 
-/** Compares the second run with the first one. */
 export async function compareRuns(
   before: ComparedRun,
   after: ComparedRun,
@@ -155,7 +151,7 @@ class PairComparer {
     if (!second || after === null) return { before, after, kinds: ['missing'], ...unpaired }
     const [firstWriteBefore, firstWriteAfter] = this.#firstWrites
     const areIdsNew = before >= firstWriteBefore && after >= firstWriteAfter
-    // What was asked otherwise gets another response for this reason alone.
+    // A different request gets another response for this reason alone.
     const { notCompared, ...responses } = asksOtherwise
       ? { ...this.#compareOutcomes(first.row, second.row), notCompared: null }
       : await this.#compareResponses(first, second, areIdsNew)

@@ -8,7 +8,7 @@ import { getParameterKind, mapPlaces, type PlaceKind } from './value-places.ts'
 export interface RunRequest {
   /** Requests of the same kind, whatever they ask for. */
   readonly shape: string
-  /** What the request asks for, without ids and what differs from run to run. */
+  /** The request without ids and values that differ from run to run. */
   readonly text: string
   /** The ids in the order in which they occur. */
   readonly ids: readonly string[]

@@ -4,7 +4,7 @@ import { isIdOfKind, isUuid } from '../redaction/string-shapes.ts'
 import { getElementRule, getMemberRule, type ValueRule } from '../redaction/value-rules.ts'
 
 /**
- * What a value is to the comparison of two runs. `id`: paired with an id of the other run.
+ * The role of a value in the comparison of two runs. `id`: paired with an id of the other run.
  * `moment`: it differs from run to run, as times, revisions and cursors do. `text`: text of the
  * library, which two redactions replace differently. `value`: everything else.
  */

@@ -59,7 +59,7 @@ const commonNames: ReadonlySet<string> = new Set(
 const INDEX = /^\d{1,6}$/
 
 /**
- * Whether the name of a member is a name, and no value such as a title or a tag.
+ * True if the name of a member is a name, and no value such as a title or a tag.
  * @param container name of the member that holds the object
  */
 export function isInterfaceName(name: string, container: string): boolean {

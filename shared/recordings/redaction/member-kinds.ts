@@ -9,7 +9,7 @@ import { getSchemaPlan, type SchemaPlan } from '../../bridge/resources/schema-pl
 import { lookUp } from '../../json/object.ts'
 
 /**
- * What a string is, as far as its place says. `text` is text of the library, as is everything that
+ * String kind, as far as its place says. `text` is text of the library, as is everything that
  * no other kind fits. `id`: an id by the contract. `looseId`: an id if it looks like one. `opaque`:
  * a version, revision or hash. `word`: a word of the interface. `number`: a number or flag, in
  * range or not. `code`: a code of an error. `program`: the name of an application. `address`: a
@@ -78,10 +78,10 @@ const credentialNames: ReadonlySet<string> = new Set(
 )
 const CODE_NAMES: ReadonlySet<string> = new Set(['code', 'usercode'])
 
-/** Whether a member, parameter or header holds a credential, whatever it looks like. */
+/** A member, parameter or header holds a credential, whatever it looks like. */
 export const isCredentialName = (name: string): boolean =>
   name.length <= 40 && credentialNames.has(name.toLowerCase().replace(/[^a-z0-9]/g, ''))
-/** Whether it may hold a code that is exchanged for a token, or else the code of an error. */
+/** A code that is exchanged for a token, or else the code of an error. */
 export const mayBeGrantCode = (name: string): boolean => CODE_NAMES.has(name.toLowerCase().replace(/[_-]/g, ''))
 
 /** @param container name of the member that holds the object; empty if unknown */
@@ -96,7 +96,7 @@ export function getKindOfMember(name: string, container: string): StringKind {
   return kindsOfRows.get(name) ?? (TIME_NAME.test(name) ? 'time' : 'text')
 }
 
-/** What the plan of a value says about its kind; null if it says nothing. */
+/** Null if the plan says nothing of the kind. */
 export function getKindOfPlan(plan: SchemaPlan): StringKind | null {
   if (plan.kind === 'optional' || plan.kind === 'nullable') return getKindOfPlan(plan.inner)
   if (plan.kind !== 'leaf') return null

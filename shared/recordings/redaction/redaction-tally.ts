@@ -19,7 +19,7 @@ const MAX_SAMPLE_CHARS = 160
 
 const count = z.number().int().nonnegative()
 const sampleSchema = z.strictObject({
-  /** Where the first one stands: a part or a method with its path template, and a name. */
+  /** The first place: a part or a method with its path template, and a name. */
   place: z.string(),
   before: z.string(),
   after: z.string(),
@@ -33,7 +33,7 @@ const changedSchema = z.strictObject({
 })
 const remainingSchema = z.strictObject({ count, samples: z.array(z.string()).max(MAX_SAMPLES) })
 
-/** What a redaction leaves and what it replaces, to be looked at before anything is written. */
+/** Shown before anything is written. */
 export const redactionPreviewSchema = z.strictObject({
   texts: z.strictObject(
     Object.fromEntries(textKinds.map((kind) => [kind, changedSchema])) as Record<TextKind, typeof changedSchema>,
@@ -63,10 +63,9 @@ const cut = (text: string): string =>
 /** Counts what a redaction does, with samples. */
 export class RedactionTally {
   #preview = createPreview()
-  /** Where the strings come from that are counted next. */
+  /** Origin of the strings that are counted next. */
   place = ''
 
-  /** The counts so far. */
   getPreview(): RedactionPreview {
     return structuredClone(this.#preview)
   }
@@ -83,7 +82,7 @@ export class RedactionTally {
     this.#count(this.#preview.ids, '', before, after)
   }
 
-  /** Counts an id that stays, once there are enough samples. @returns whether it was counted */
+  /** Counts an id that stays, once there are enough samples. @returns true if it was counted */
   countKnownId(): boolean {
     const { ids } = this.#preview
     if (ids.samples.length < MAX_SAMPLES) return false

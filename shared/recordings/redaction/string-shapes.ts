@@ -24,7 +24,7 @@ const mediaTypes: ReadonlySet<string> = new Set(
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const HEX = /^[0-9a-f]+$/i
 const NUMBER = /^[+-]?\d{1,40}(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?$/
-/** What programs send in place of a number or a flag. */
+/** Sent by programs in place of a number or a flag. */
 const NUMBER_WORD = /^(?:true|false|null|undefined|NaN|-?Infinity)$/
 
 const INNER_IDS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b[0-9a-f]{32}\b/gi
@@ -61,7 +61,7 @@ const namesByLength = groupBy(
 const MAX_REMEMBERED = 5_000
 const remembered = new Map<string, boolean>()
 
-/** Whether a name is one of the contract, or one with a typo, which is what a finding is about. */
+/** Names with a typo count too, because a finding is about them. */
 export function isNearContractName(name: string): boolean {
   if (contractNames.has(name) || contractWords.has(name)) return true
   if (!/^[A-Za-z_-]+$/.test(name) || name.length < MIN_MISSPELLED_CHARS || name.length > MAX_MISSPELLED_CHARS)
@@ -85,7 +85,6 @@ export const isLooseId = (text: string): boolean => UUID.test(text) || (looksLik
 
 export const isId = (text: string): boolean =>
   isUuid(text) || (text.length <= MAX_ID_CHARS && ID_CHARACTERS.test(text) && !isReadableWhenDecoded(text))
-/** Whether a text at a place of this kind is an id. */
 export const isIdOfKind = (text: string, kind: StringKind): boolean =>
   kind === 'id' ? isId(text) : kind === 'looseId' ? isLooseId(text) : isUuid(text)
 export const isOpaque = (text: string): boolean =>
@@ -135,7 +134,7 @@ export function encodeBase64Like(bytes: Uint8Array, like: string): string {
     : text.replace(/={1,2}$/, '')
 }
 
-/** Whether a text is base64 or hex of a text, which would be no less readable than the text. */
+/** The text is base64 or hex of a text, which would be no less readable. */
 export function isReadableWhenDecoded(text: string): boolean {
   if (text.length < MIN_BASE64_CHARS || isUuid(text) || NUMBER.test(text)) return false
   const isHex = HEX.test(text)

@@ -5,7 +5,6 @@ import { getSchemaPlan, type SchemaPlan } from '../../bridge/resources/schema-pl
 import { getKindOfMember, getKindOfPlan, type StringKind } from './member-kinds.ts'
 import { getTextKind, type TextKind } from './redaction-tally.ts'
 
-/** What the strings in a JSON value are. */
 export interface ValueRule {
   /** Kind of the value itself if it is a string, and of the strings of a list. */
   readonly kind: StringKind

@@ -29,10 +29,7 @@ export function parseByteRange(header: string | null, total: number): ByteRange 
   return start >= total || start >= end ? 'unsatisfiable' : { start, end }
 }
 
-/**
- * Joins what responses recorded of one body. Responses with another size or validator than the
- * newest one are left out.
- */
+/** Leaves out responses with another size or validator than the newest one. */
 export function joinRecordedBytes(entries: readonly TimelineEntry[]): RecordedBytes | null {
   const parts = entries.flatMap((entry) => {
     const part = toPart(entry.exchange)

@@ -3,7 +3,7 @@ import { getMember, isObject } from '../../json/object.ts'
 import type { RecordedExchange } from '../recording.ts'
 import type { RequestMeaning } from './request-meaning.ts'
 
-/** Where the cards of a request stand that were not recorded together. */
+/** Places of the cards of a request that were not recorded together. */
 export interface DerivedCards {
   readonly sources: readonly { readonly noteid: string; readonly exchange: RecordedExchange }[]
 }
@@ -19,7 +19,6 @@ export function listCardIds({ endpoint, body }: RequestMeaning): readonly string
   return Array.isArray(ids) && ids.length > 0 && ids.every((id) => typeof id === 'string') ? ids : null
 }
 
-/** The body of a request for one card. */
 export const createCardRequestText = (noteid: string): string => JSON.stringify({ [idsMember]: [noteid] })
 
 /**

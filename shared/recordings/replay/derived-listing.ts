@@ -22,7 +22,7 @@ export interface DerivedListing {
   readonly writes: readonly RecordedExchange[]
 }
 
-/** What the derivation reads: parsed responses of the pages, and both bodies of the writes. */
+/** Parsed responses of the pages, and both bodies of the writes. */
 export interface DerivedListingBodies {
   readonly pages: readonly unknown[]
   readonly writes: readonly { readonly requestText: string | null; readonly response: unknown }[]

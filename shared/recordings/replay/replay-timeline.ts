@@ -6,7 +6,7 @@ import type { RecordedExchange, RecordingManifest } from '../recording.ts'
 import { listCardIds } from './derived-cards.ts'
 import { parseRequestMeaning, type RequestMeaning } from './request-meaning.ts'
 
-/** What a recording is served from; an opened recording file is one. */
+/** An open recording file is one. */
 export interface ReplaySource {
   /** In the order in which they began. */
   readExchanges(): AsyncIterable<RecordedExchange> | Iterable<RecordedExchange>
@@ -100,7 +100,7 @@ const MAX_NAMED_BODY_CHARS = 2_000
 export interface ReplayTimeline {
   readonly entries: readonly TimelineEntry[]
   readonly writes: readonly RecordedWrite[]
-  /** Whether the exchange is one with the host that is served. */
+  /** The exchange is one with the host that is served. */
   isOfHost(exchange: RecordedExchange): boolean
   listEntries(key: string): readonly TimelineEntry[]
   /** The successful reads by ids that asked for this card. */
@@ -110,7 +110,7 @@ export interface ReplayTimeline {
     request: { readonly method: string; readonly path: string; readonly bodyText: string | null },
     requestIds: ReadonlyMap<string, string>,
   ): RequestMeaning
-  /** Whether the write may have changed what the request returns. */
+  /** The write may have changed what the request returns. */
   isConcerned(write: number, meaning: RequestMeaning): boolean
 }
 
@@ -216,7 +216,7 @@ function addToList<Key>(lists: Map<Key, TimelineEntry[]>, key: Key, entry: Timel
  */
 const isFromHost = ({ row }: RecordedExchange): boolean => row.rule === null && row.status !== 401
 
-/** Whether the recording has the whole body of the request; what an upload sends is never kept. */
+/** The recording has the whole body of the request; that of an upload is never kept. */
 const hasKnownRequest = ({ request, requestBody }: RecordedExchange): boolean =>
   request.missing === 'media' || (request.missing === null && (requestBody !== null || request.kept === 0))
 
@@ -225,10 +225,7 @@ async function readRequestText(source: ReplaySource, exchange: RecordedExchange)
   return new TextDecoder().decode(await source.readBody(exchange.requestBody))
 }
 
-/**
- * A refusal (4xx) and a dry run change nothing. A write without a complete response may have been
- * done.
- */
+/** Refusals (4xx) and dry runs change nothing. Without a full response, it may be done. */
 function mayHaveWritten({ row }: RecordedExchange, { access, isDryRun }: RequestMeaning): boolean {
   if (access === 'read' || isDryRun) return false
   return row.state !== 'answered' || row.status === null || row.status < 300 || row.status >= 500

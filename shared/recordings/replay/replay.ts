@@ -63,10 +63,7 @@ export type ReplayResponse =
 
 export interface Replay {
   respond(request: ReplayRequest): ReplayResponse
-  /**
-   * The request ids in the recording, to the ones that the client chose in their place. Responses
-   * echo them (spec §2).
-   */
+  /** Recorded ids to those that the client chose. Responses echo them (spec §2). */
   readonly chosenRequestIds: ReadonlyMap<string, string>
   /** Number of recorded writes that were done. */
   countWrites(): { readonly done: number; readonly recorded: number }
@@ -115,10 +112,7 @@ export function createReplay(timeline: ReplayTimeline, { from = 'start' }: Repla
     return leadingCount
   }
 
-  /**
-   * Finds a write that may have changed the response: done now but not when the entry was recorded,
-   * or the other way round.
-   */
+  /** Finds a write done now but not before the entry was recorded, or the other way round. */
   function findConcern({ writesBefore }: TimelineEntry, meaning: RequestMeaning): number | undefined {
     const end = Math.max(writesBefore, newestWrite + 1)
     for (let write = Math.min(writesBefore, countLeading()); write < end; write += 1)

@@ -1,7 +1,6 @@
 import { toMarkdownCode as toCode } from '../../format/markup.ts'
 import { formatPartCount, type LeftOut, type RecordingManifest, type RedactionPolicy } from '../recording.ts'
 
-/** What the manifest says besides its parts. */
 export type ReportFacts = Omit<RecordingManifest, 'format' | 'version' | 'requiredParts' | 'parts'>
 
 const reasonTexts: Readonly<Record<LeftOut['why'], string>> = {
@@ -27,7 +26,7 @@ const policyTexts: { readonly [Kind in keyof RedactionPolicy]: Readonly<Record<R
   },
 }
 
-/** What the recording holds, what it does not, and how to check it. */
+/** Contents and gaps of the recording, and how to check it. */
 export function formatManifestSections(
   facts: ReportFacts,
   parts: RecordingManifest['parts'],
