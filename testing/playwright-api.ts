@@ -1,4 +1,4 @@
-// What `bridge-inspector/playwright` offers to the tests of a plugin. The package contains this
+// The offer of `bridge-inspector/playwright` to the tests of a plugin. The package contains this
 // file as its declarations.
 import type { Expect } from '@playwright/test'
 import type { toKeepContract } from 'bridge-inspector/testing'
