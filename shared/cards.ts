@@ -97,7 +97,7 @@ export interface CardText {
   readonly missingIndexes: readonly [from: number, to: number] | null
 }
 
-/** Of `POST /notes/batch-get` (observed-0.49). Entries that are no objects are plain text. */
+/** Reads `POST /notes/batch-get` (observed-0.49). Entries that are no objects are plain text. */
 export function parseCardTexts(item: HostFields): CardText[] {
   let nextIndex = 0
   return toList(item['texts']).map((entry, position) => {

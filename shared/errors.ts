@@ -31,7 +31,7 @@ export const wireErrorSchema = z.strictObject({
   /** Facts for a translated sentence: never a token, a header value or a URL with a query. */
   params: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
   retryAfterSeconds: z.number().optional(),
-  /** As the host sent it (observed-0.49: a dry run for writes without `confirm`). */
+  /** The host's own value (observed-0.49: a dry run for writes without `confirm`). */
   details: z.unknown().optional(),
   /** Message and details are truncated. */
   cut: z.boolean().optional(),

@@ -1,4 +1,4 @@
-// The offer of `bridge-inspector/playwright` to the tests of a plugin. The package contains this
+// Declarations of `bridge-inspector/playwright` for tests of a plugin. The package contains this
 // file as its declarations.
 import type { Expect } from '@playwright/test'
 import type { toKeepContract } from 'bridge-inspector/testing'

@@ -99,7 +99,7 @@ export interface Command extends Omit<CommandSpec<readonly Flag[]>, 'run'> {
   ): Promise<CommandExit>
 }
 
-/** The declaration yields parsing, option types, help, completion, man page and documentation. */
+/** Parsing, option types, help, completion, man page and documentation derive from it. */
 export function defineCommand<const Flags extends readonly Flag[]>(spec: CommandSpec<Flags>): Command {
   return { ...spec, run: (context, args, options) => spec.run(context, args, options as CommandOptions<Flags>) }
 }

@@ -104,7 +104,7 @@ async function takeSnapshot(
   return { info, forest: buildForest(document) }
 }
 
-/** Limits of the comparison, and what it compares with something else than it seems. */
+/** Lists the gaps of the comparison, and parts that are compared with something else. */
 function listNotes(comparison: SnapshotComparison): string[] {
   const { before, after, isOrderCompared } = comparison
   const isPartial = before.gaps.length > 0 || after.gaps.length > 0

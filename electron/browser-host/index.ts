@@ -39,7 +39,7 @@ export interface BrowserHostOptions {
   /** Finds the user at the other end of a connection. Tests replace it with a fixed result. */
   readonly identifyPeer?: (socket: Socket) => PeerUser
   readonly limits?: Partial<ConnectionLimits>
-  /** For the development server's socket. The request was checked to come from our own page. */
+  /** Handles upgrades for the development server's socket, which our own page requested. */
   readonly onUpgrade?: (request: http.IncomingMessage, socket: Socket, head: Buffer) => void
 }
 

@@ -12,7 +12,7 @@ import { getSnapshot } from './routes/snapshots.ts'
 type WriteRequest = Pick<DemoRequest, 'endpoint' | 'params' | 'body'>
 type DryRun = (state: DemoState, request: WriteRequest) => object
 
-/** For each endpoint, the `details` of a write that is not performed (observed-0.49). */
+/** Returns the `details` of a write that is not performed, by endpoint (observed-0.49). */
 const dryRuns: EndpointMap<DryRun> = {
   'notes.delete': (state, { body }) => planDeletion(state, body),
 

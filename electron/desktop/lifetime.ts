@@ -4,7 +4,7 @@ import { toExitName, programExits } from '../../shared/program-exits.ts'
 import { formatErrorLine } from '../system/output.ts'
 import type { SecurityLogger } from './security-logger.ts'
 
-/** Also on macOS, because there is only one window and no work continues without it. */
+/** Quits on macOS too, because there is only one window and no work continues without it. */
 export function quitAfterLastWindow(dispose: () => Promise<void>): void {
   app.on('window-all-closed', () => app.quit())
   app.once('will-quit', (event) => {

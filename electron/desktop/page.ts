@@ -33,7 +33,7 @@ interface PageServices {
   readonly panels: { readonly port: number; readonly frameSource: string }
 }
 
-/** Served by the app's scheme once the services exist. */
+/** Everything that the app's scheme serves once the services exist. */
 interface Parts {
   readonly source: PageSource
   readonly listing: (request: Request) => Promise<Response>

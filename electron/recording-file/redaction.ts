@@ -35,7 +35,7 @@ export interface RecordingTransform {
     load: LoadOldBody,
     openLines: <Part extends LinePart>(part: Part) => AsyncIterable<RecordedLine<Part>>,
   ): Promise<void>
-  /** The returned exchange names the bodies in place of the old ones, by their SHA-256. */
+  /** The returned exchange names the new bodies by their SHA-256. */
   redactExchange(exchange: RecordedExchange, load: LoadOldBody): Promise<RecordedExchange>
   redactLine<Part extends Exclude<LinePart, 'exchanges'>>(part: Part, line: RecordedLine<Part>): RecordedLine<Part>
   /** Returns a body by its new name; null if there is none. */
@@ -47,7 +47,7 @@ export interface RecordingTransform {
 }
 
 interface RedactOptions extends WriteOptions {
-  /** As in the manifest. */
+  /** The policy that the manifest states. */
   readonly policy: RedactionPolicy
 }
 

@@ -269,7 +269,7 @@ export async function* hashContents(
   yield salt && sum.digest()
 }
 
-/** For each entry that is left: the indexes of the leaves whose contents were replaced. */
+/** Maps each entry that is left to the indexes of the leaves whose contents were replaced. */
 export type RewrittenEntries = ReadonlyMap<string, ReadonlySet<number>>
 
 /**

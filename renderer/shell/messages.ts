@@ -22,7 +22,7 @@ export interface ShellMessage {
 
 const ENDED_OPERATIONS_ID = 'operations-ended'
 
-/** Not dismissed: service gone, host changed, settings not saved, operations ended, notices. */
+/** Messages of the shell that the user has not dismissed. */
 export function useMessages() {
   const { t, te, d, n } = useI18n()
   const app = useApp()

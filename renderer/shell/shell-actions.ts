@@ -7,7 +7,7 @@ import { useActions, type Action } from '../stores/shortcuts.ts'
 import { useTour } from '../stores/tour.ts'
 import { useInspectorToggle, useUi } from '../stores/ui.ts'
 
-/** Places, panes, theme, language, density and reconnecting, on every place. */
+/** Actions for places, panes, theme, language, density and reconnecting, on every place. */
 export function useShellActions(): void {
   const router = useRouter()
   const settings = useSettings()

@@ -23,7 +23,7 @@ import { decodeUtf8 } from '../../shared/json/inspection.ts'
 
 /** The part of a batch response that belongs to one requested id. */
 interface CardLookup {
-  /** As the host sent it; only id and title were checked. Null if it is not there. */
+  /** The card as sent; only id and title were checked. Null if it is not there. */
   readonly item: NoteItem | null
   /** Index of the card in the valid items; -1 if the card is not one of them. */
   readonly index: number

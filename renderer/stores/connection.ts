@@ -19,7 +19,7 @@ const noConnection: ConnectionState = {
   certificate: null,
 }
 
-/** As the service process reports it, and whether that process can be reached. */
+/** The state that the service process reports, and whether that can be reached. */
 export const useConnection = defineStore('connection', () => {
   const state = shallowRef<ConnectionState>(noConnection)
   const { heartbeats, addState: add } = useHeartbeats()

@@ -3,7 +3,7 @@ import { CoverageCounter, type RouteCoverage } from '../../shared/panel/coverage
 import { call } from '../ipc/call.ts'
 
 export interface CoveragePart {
-  /** As of the beginning of the count. */
+  /** The store as of the beginning of the count. */
   readonly info: TrafficInfo
   /** Numbers of exchanges. */
   readonly counted: number

@@ -22,7 +22,7 @@ import type { ParseResult } from '../workers/response-parser.ts'
 import { useResource, type Resource } from './resource.ts'
 import { onTrafficChange } from './traffic.ts'
 
-/** By its number in the store, or by the id in responses, errors and operations. */
+/** The number in the store, or the id in responses, errors and operations. */
 export type ExchangeRef = IpcInput<'traffic.exchange'>
 
 /** @throws EXCHANGE_UNKNOWN */

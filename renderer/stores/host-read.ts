@@ -44,7 +44,7 @@ type UseReadArguments<Id extends ReadId> =
 type RetentionOptions = { readonly isRetained?: boolean }
 
 export interface HostResponse<T> {
-  /** Fits the contract, with unknown members. Findings describe the parts left out. */
+  /** The part that fits the contract, with unknown members. Findings describe the rest. */
   readonly value: T
   /** True if no part was left out and no required member is missing. */
   readonly conforms: boolean

@@ -144,7 +144,7 @@ function read(endpoint: LookupEndpointId, id: string, signal: AbortSignal): Prom
   }
 }
 
-/** In cached responses, the loaded tree and the journal, without a request to the host. */
+/** Searches cached responses, the loaded tree and the journal, without any request. */
 async function findStoredSightings(id: string): Promise<readonly SourcedSighting[]> {
   const [tree, journal] = await Promise.all([findInTree(id), findInJournal(id).catch(() => [])])
   return [...findInResponses(id), ...tree, ...journal]

@@ -54,7 +54,7 @@ export function findBindingConflicts(bindings: ReadonlyMap<string, string>): Rea
   )
 }
 
-/** In tinykeys notation; null while only modifiers are pressed. */
+/** Returns tinykeys notation; null while only modifiers are pressed. */
 export function toKeyBinding(event: KeyboardEvent, isMac: boolean): string | null {
   if (['Control', 'Shift', 'Alt', 'Meta', 'AltGraph', 'Dead', 'Process'].includes(event.key)) return null
   const modifiers: string[] = []

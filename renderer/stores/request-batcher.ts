@@ -9,7 +9,7 @@ export interface LoadState<T> {
 }
 
 interface BatchPort<T> {
-  /** Has a value or an error for each id. Rejects if the whole request failed. */
+  /** Resolves with a value or an error for each id. Rejects if the whole request failed. */
   fetch(ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, T | AppError>>
   /** Maximum number of ids per request, called only for more than one id. Never rejects. */
   readLimit(): Promise<number>

@@ -43,7 +43,7 @@ export interface Resource<T> {
   /** True after 150 ms of loading, when a spinner should be shown. */
   readonly isSlow: boolean
   readonly readStamp: ReadStamp | null
-  /** Read before the connection was interrupted. The view should mark such a value. */
+  /** The value was read before the connection was interrupted; views should mark it. */
   readonly isStale: boolean
   readonly staleReason: ConnectionGap['reason'] | null
   /** The newest change not in the value; null too while an automatic reload is pending. */

@@ -18,7 +18,7 @@ export const useSettings = defineStore('settings', () => {
   const systemDark = usePreferredDark()
   const systemLanguages = usePreferredLanguages()
   let pending: Partial<Settings> = {}
-  /** Being saved. Events of the service process may still have the previous values. */
+  /** Changes being saved. Events of the service process may still have older values. */
   let sending: Partial<Settings> = {}
   let timer: ReturnType<typeof setTimeout> | undefined
 

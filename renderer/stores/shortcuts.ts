@@ -4,7 +4,7 @@ import { computed, onScopeDispose, shallowRef, watch } from 'vue'
 import { useSettings } from './settings.ts'
 import { findBindingConflicts, isKeyBinding, isUsableWhileTyping } from './key-bindings.ts'
 
-/** For the help sheet and the settings. */
+/** The part of an action that the help sheet and the settings show. */
 export type ActionInfo = Pick<Action, 'id' | 'titleKey' | 'groupKey' | 'keys'>
 
 /** An action can have keys, an entry in the command palette, or both. */
@@ -14,7 +14,7 @@ export interface Action {
   readonly titleKey: string
   /** Translation key of the heading in the help sheet. */
   readonly groupKey: string
-  /** In tinykeys notation: `$mod+K`, `[Shift]+?`, `G L`. Absent for the palette only. */
+  /** Keys such as `$mod+K`, `[Shift]+?`, `G L` (tinykeys); absent for the palette only. */
   readonly keys?: string
   readonly run: () => void
   /** While the function returns false, the action is neither offered nor performed. */

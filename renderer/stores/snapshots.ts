@@ -49,7 +49,7 @@ export function useForecast(getInput: () => IpcInput<'snapshots.forecast'>): Res
   return resource
 }
 
-/** Besides the listing. */
+/** The parts that are read beyond the listing. */
 export type SnapshotParts = Record<Exclude<keyof IpcInput<'snapshots.take'>, 'topicid'>, boolean>
 
 export interface SnapshotTakingState {

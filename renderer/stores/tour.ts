@@ -34,7 +34,7 @@ export const useTour = defineStore('tour', () => {
   const offer = (): void => settings.update({ tourSeen: false })
   const end = (): void => void (stepIndex.value = null)
 
-  /** Has the library's first study set or, once the tree is read, the first card. */
+  /** Names the library's first study set or, once the tree is read, the first card. */
   function getStepAddress(targetStep: TourStep): RouteLocationRaw {
     const topicid = library.studySetList[0]?.topicid
     if (targetStep === 'host') return '/contract'

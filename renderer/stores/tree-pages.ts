@@ -7,7 +7,7 @@ import { call, getListingAccess } from '../ipc/call.ts'
 import { LISTING_ACCESS_EXPIRED } from '../workers/listing-reader.ts'
 import type { FetchedPage, TreeWorker } from '../workers/tree-client.ts'
 
-/** Of a study set or sub-map, in the host's order or by document (spec §4 card listing). */
+/** A study set or sub-map, in the host's order or by document (spec §4 card listing). */
 export interface TreeKey {
   readonly topicid: string
   readonly root: string

@@ -1,4 +1,4 @@
-/** As in tokens.css, for code that cannot read custom properties. A test compares them. */
+/** The colors of tokens.css for code that cannot read them there. A test compares both. */
 export const palettes = {
   light: {
     bg: '#ffffff',

@@ -64,7 +64,7 @@ async function readStream(body: ReadableStream<Uint8Array>, listener: (event: Ev
 }
 
 const BINARY_TYPE = 'application/vnd.bridge-inspector.binary'
-/** As in the service process: a browser may fail on a response while it still sends. */
+/** The service process has the same limit, but a browser may fail on its early response. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024
 
 const loadId = crypto.randomUUID()

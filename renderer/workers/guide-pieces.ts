@@ -12,7 +12,7 @@ export type GuideStep = OpeningElement | string | null
 
 /** A part of the guide that is rendered at once. */
 export interface GuidePiece {
-  /** Complete: an element that goes on in the next piece is closed and opened again. */
+  /** An element that goes on in the next piece is closed here and opened again there. */
   readonly steps: readonly GuideStep[]
   readonly processedChars: number
 }
@@ -89,7 +89,7 @@ function* splitToken(token: Token): Generator<Token, void, undefined> {
   }
 }
 
-/** Near `end`: after a line break if there is one, and never inside a character. */
+/** Cuts near `end`: after a line break if there is one, and never inside a character. */
 function findCut(text: string, end: number): number {
   if (end >= text.length) return text.length
   const lineStart = text.lastIndexOf('\n', end) + 1

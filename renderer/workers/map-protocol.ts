@@ -6,7 +6,7 @@ import type { MapLegend } from '../model/map/map-legend.ts'
 import type { MapSize, MapView } from '../model/map/map-view.ts'
 import type { TreeChunk } from '../model/tree/tree-chunk.ts'
 
-/** Without the columns of a page that the map worker does not need. */
+/** The columns of a page that the map worker needs. */
 export type TitleChunk = Pick<TreeChunk, 'start' | 'count' | 'titles' | 'titleEnds' | 'otherTitles' | 'flags'>
 
 export interface MapCardMarks {

@@ -9,7 +9,7 @@ export interface BodyViolation {
   /** JSON pointer; empty for the body itself. */
   readonly pointer: string
   readonly code: 'missing' | 'type' | 'choice' | 'unknown' | 'too-many' | 'together' | 'other'
-  /** Types or values there, a number of entries, or mutually exclusive members. */
+  /** Types or values that may be there, a number of entries, or exclusive members. */
   readonly expected: string
 }
 

@@ -60,7 +60,7 @@ export interface CallTarget {
    * read.
    */
   readonly knownBy: 'both' | 'host' | 'table' | 'unread'
-  /** For an external tool; null if neither the host nor the contract says. */
+  /** True if an external tool needs a subscription; null if neither host nor contract says. */
   readonly requiresMax: boolean | null
 }
 

@@ -323,7 +323,7 @@ export function toChangeText(value: unknown): string {
 
 /** Indexes of the elements that kept their order, found in n log n steps. */
 export function findIncreasingRun(numbers: readonly number[]): readonly number[] {
-  /** By length of an increasing subsequence: the index of the smallest number that ends one. */
+  /** The smallest number that ends an increasing subsequence, as its index, by length. */
   const runEnds: number[] = []
   const predecessors: number[] = []
   numbers.forEach((number, place) => {

@@ -150,7 +150,7 @@ function areDisjoint(changedIds: readonly string[], readIds: readonly string[]):
   return readIds.every((id) => !upperCaseIds.has(id.toUpperCase()))
 }
 
-/** When or how much data changed. Members about the host itself do not match. */
+/** Names that say when or how much data changed, except those about the host itself. */
 const dataFactName =
   /^(?:last)?(?:modified|updated|changed)(?:at)?$|^lastmodified(?:at)?$|revision$|^change(?:count|token|sequence)$|^(?:note|card|studyset|document|deck)count$/i
 

@@ -42,7 +42,7 @@ export const hostLimitsSchema = z.strictObject({
   /** Number of further entries that `stated` omits. */
   left: z.number(),
 })
-/** From the capabilities, or else from the contract (spec §8). */
+/** Limits come from the capabilities, or else from the contract (spec §8). */
 export type HostLimits = z.infer<typeof hostLimitsSchema>
 
 const BOUNDS: readonly LimitBound[] = ['min', 'max', 'default']

@@ -16,7 +16,7 @@ import { parsePointer, toPointer, toPointerStep } from '../json/pointer.ts'
 
 /** Place of a parsed list in the response as sent. */
 interface ListLocation {
-  /** Its name, or path (`toListPath`); null if the response is the list itself. */
+  /** The list's name, or path (`toListPath`); null if the response is the list itself. */
   readonly member: string | null
   /** For each entry that was kept, its index as sent; null if no entry was omitted. */
   readonly positions: readonly number[] | null

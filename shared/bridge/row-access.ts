@@ -21,7 +21,7 @@ export function getRowAccess(row: Pick<Endpoint, 'access' | 'navigationMember'>,
 
 const foldName = (name: string): string => name.normalize('NFKC').toLowerCase()
 
-/** Read by some servers: `X-HTTP-Method-Override`, `X-HTTP-Method`, `_method`. */
+/** Some servers read these: `X-HTTP-Method-Override`, `X-HTTP-Method`, `_method`. */
 const overrideNamePattern =
   /^(?:_+(?:http[-_]?)?method|x[-_]?(?:http[-_]?)?method|(?:x[-_]?)?(?:http[-_]?)?method[-_]?override|http[-_]method)$/
 /** A member `method` has many uses; with these values it may be the request's method. */

@@ -26,7 +26,7 @@ const memberNames = {
   paused: ['paused', 'isPaused'],
 } as const
 
-/** Of these members, the first with a value. A dot leads into a nested object. */
+/** Finds the first of these members with a value. A dot leads into a nested object. */
 function findFirstValue(record: unknown, candidates: readonly string[]): unknown {
   for (const name of candidates) {
     const value = name.split('.').reduce(getMember, record)

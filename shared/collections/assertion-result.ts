@@ -51,7 +51,7 @@ export interface AssertionResult {
   /** Only `passed` is a success. */
   readonly outcome: 'passed' | 'failed' | 'not-evaluated' | 'invalid'
   readonly reason: AssertionReason | null
-  /** Cut if it is long; null if the response has something else than a text. */
+  /** The found value, cut if it is long; null if it is not a text. */
   readonly actual: string | null
 }
 
@@ -67,7 +67,7 @@ const MAX_ACTUAL_CHARS = 200
 export const needsBody = ({ kind }: Assertion | InvalidAssertion): boolean =>
   !['status', 'duration', 'invalid'].includes(kind)
 
-/** Then an error response may be right. */
+/** Where a status is expected, an error response may be right. */
 export const expectsStatus = (assertions: unknown): boolean =>
   parseAssertions(assertions).some(({ kind }) => kind === 'status' || kind === 'error-code')
 

@@ -35,7 +35,7 @@ export interface InvalidAssertion {
   readonly kind: 'invalid'
   /** The entry as JSON, cut if it is long. */
   readonly json: string
-  /** In English. */
+  /** The reason in English. */
   readonly reason: string
 }
 

@@ -1,4 +1,4 @@
-/** For a caller that was written for the earlier side. */
+/** The consequences are for a caller that was written for the earlier side. */
 export const differenceConsequences = [
   /** Nothing that the caller relies on changes. */
   'none',

@@ -109,7 +109,7 @@ const toListType = ({ responses, minLength, maxLength, isSampled, isDropped, ele
   ...toFacts(responses, { range: { min: minLength, max: maxLength }, isSampled: isSampled || isDropped }),
 })
 
-/** By tag, only if all have one tag member, they differ, and no tag may be a person's word. */
+/** Tells shapes apart by a tag that all have, if it differs and is no word of a person. */
 function toObjectTypes({ responses, variants }: ObjectShape): TypeSchema[] {
   if (variants === null) return [{ type: 'object', ...toFacts(responses, { isSampled: true }) }]
   const tags = [...variants.keys()].sort()

@@ -14,7 +14,7 @@ export const schemaDifferenceSchema = z.strictObject({
   before: z.string(),
   after: z.string(),
   isBreaking: z.boolean(),
-  /** For a caller that was written for the earlier side. */
+  /** The consequence is for a caller that was written for the earlier side. */
   consequence: z.enum(differenceConsequences),
 })
 export type SchemaDifference = z.infer<typeof schemaDifferenceSchema>

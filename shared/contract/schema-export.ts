@@ -16,7 +16,7 @@ export interface ExportedSchemas {
 export interface ExportRequest {
   readonly format: SchemaExportFormat
   readonly side: SchemaSide
-  /** Within the side's filter; not needed for the contract alone. */
+  /** Routes within the side's filter; not needed for the contract alone. */
   readonly recorded: readonly RouteSchema[]
   /** Writes words of the interface that were recorded but are too rare for an enumeration. */
   readonly hasExamples: boolean

@@ -1,4 +1,4 @@
-/** For an error message: printable ASCII unchanged, anything else as a dot. */
+/** Printable ASCII stays, and anything else becomes a dot. */
 export function formatFirstBytes(bytes: Uint8Array, max = 120): string {
   let text = ''
   for (const byte of bytes.subarray(0, max)) text += byte >= 32 && byte < 127 ? String.fromCharCode(byte) : '.'

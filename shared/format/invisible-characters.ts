@@ -1,4 +1,4 @@
-/** Without tab and line feed. A terminal interprets these characters. */
+/** A terminal interprets these characters. Tab and line feed are not among them. */
 const CONTROL_RANGE = String.raw`\u0000-\u0008\u000b-\u001f\u007f-\u009f`
 
 /**
@@ -19,7 +19,7 @@ export const invisibleCharacters: RegExp = invisible
 export const toCodePointName = (character: string): string =>
   `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`
 
-/** As codes. Joiners and selectors that belong to an emoji or a script stay. */
+/** Shows codes. Joiners and selectors that belong to an emoji or a script stay. */
 export const revealInvisible = (text: string): string => replaceInvisible(text, invisible, toCodePointName)
 
 /** Replaces control and invisible characters by JSON escapes, so JSON text keeps its value. */

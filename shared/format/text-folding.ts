@@ -1,4 +1,4 @@
-/** With the full-width space. Each is as far from its plain form as the others. */
+/** The full-width space counts too. Each is as far from its plain form as the others. */
 const FULL_WIDTH_PATTERN = /[\u3000\uff01-\uff5e]/g
 const FULL_WIDTH_OFFSET = 0xfee0
 

@@ -18,7 +18,7 @@ const seqSchema = z.number().int().positive()
 
 const MAX_BODY_CHUNK_BYTES = 1_000_000
 
-/** For records of the running app. No query changes anything in it or on the host. */
+/** Agents ask for records of the running app. No query changes anything. */
 const agentQuerySchema = z.discriminatedUnion('ask', [
   z.strictObject({
     ask: z.literal('findings'),

@@ -13,7 +13,7 @@ export type PendingProposal = z.infer<typeof pendingProposalSchema>
 const agentProposalSchema = pendingProposalSchema.extend({ prepared: preparedWriteSchema })
 export type AgentProposal = z.infer<typeof agentProposalSchema>
 
-/** Without the writes, which may be large: the page shows only one at a time. */
+/** The list omits the writes, which may be large: the page shows only one at a time. */
 const proposalListSchema = z.strictObject({ asks: z.array(pendingProposalSchema) })
 
 export const agentMethods = {

@@ -41,7 +41,7 @@ export type ResponseMeta = z.infer<typeof responseMetaSchema>
 export const bridgeMethods = {
   /** Bytes as sent (after content decoding); the page parses them in a worker. */
   'bridge.read': defineBinaryQueryMethod(readInputSchema, responseMetaSchema),
-  /** Those of the contract if the capabilities were not read. */
+  /** Returns the contract's limits if the capabilities were not read. */
   'bridge.limits': defineQueryMethod(z.strictObject({}), hostLimitsSchema),
 }
 

@@ -116,7 +116,7 @@ export type DiscoveredHost = z.infer<typeof discoveredHostSchema>
 
 const byProfile = z.strictObject({ profileId: z.string().max(64) })
 
-/** For the host's command line tool. `expiresInSeconds` is null if not given. */
+/** A code for the host's command line tool. `expiresInSeconds` is null if not given. */
 const installCodeSchema = z.strictObject({ code: z.string(), expiresInSeconds: z.number().nullable() })
 export type InstallCode = z.infer<typeof installCodeSchema>
 

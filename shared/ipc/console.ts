@@ -16,7 +16,7 @@ export type Collection = z.infer<typeof collectionSchema>
 /** Further files of the folder are not read. */
 export const MAX_COLLECTIONS = 500
 
-/** For a file that is not shown as a collection (`console.unreadable.<reason>`). */
+/** Reasons why a file is not shown as a collection (`console.unreadable.<reason>`). */
 export const unreadableCollectionReasons = [
   /** The entry is a symbolic link, FIFO or folder instead of a regular file. */
   'strange',

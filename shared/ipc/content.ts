@@ -68,7 +68,7 @@ export const contentMethods = {
   'content.open': defineQueryMethod(openContentInputSchema, contentFactsSchema),
   /** Ends a request under way. The cache may keep content that is complete. */
   'content.release': defineCommandMethod(handleInputSchema, z.strictObject({})),
-  /** From `start` to `end` (exclusive), at most `MAX_SLICE_BYTES`. */
+  /** Returns the bytes from `start` to `end` (exclusive), at most `MAX_SLICE_BYTES`. */
   'content.slice': defineBinaryQueryMethod(
     z.strictObject({
       handle: z.string().max(100),

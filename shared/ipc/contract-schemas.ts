@@ -44,7 +44,7 @@ export const contractSchemaMethods = {
     z.strictObject({ filter: learnedFilterSchema, method: z.string().max(20), template: z.string().max(2_000) }),
     z.strictObject({ success: jsonSchemaSchema.nullable(), error: jsonSchemaSchema.nullable() }),
   ),
-  /** Without `examples`, no recorded values except the words of an enumeration. */
+  /** Without `examples`, the file has no recorded values except words of an enumeration. */
   'contract.export': defineQueryMethod(
     z.strictObject({ format: z.enum(schemaExportFormats), side: schemaSideSchema, examples: z.boolean() }),
     z.strictObject({ text: z.string(), fileName: z.string(), mediaType: z.string() }),

@@ -34,7 +34,7 @@ export const askedOutcomes = ['held', 'broken', 'undecided'] as const
 const exampleSchema = z.strictObject({
   seq,
   startedAt: z.number(),
-  /** Cut if it is long; empty if nothing was sent. */
+  /** The found value, cut if it is long; empty if nothing was sent. */
   actual: z.string(),
 })
 

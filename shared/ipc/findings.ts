@@ -30,7 +30,7 @@ export const findingsMethods = {
       muted: z.array(mutedRuleSchema),
     }),
   ),
-  /** Of all classes. */
+  /** Lists the findings of all classes. */
   'findings.of': defineQueryMethod(
     z.strictObject({ seq: z.number().int().positive() }),
     z.strictObject({ findings: z.array(findingSchema) }),

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { WireError } from '../errors.ts'
 
-/** Of both transports. `id` is unique per page and names the call to `cancel`. */
+/** Both transports use it. `id` is unique per page and names the call to `cancel`. */
 export interface CallRequest {
   readonly id: string
   readonly method: string
@@ -31,7 +31,7 @@ export interface IpcMethod<
   readonly kind: 'query' | 'command'
   readonly input: I
   readonly output: O
-  /** Then `output` describes `meta` of `{ meta, bytes }`; `bytes` cross unparsed. */
+  /** For a binary method, `output` describes `meta` of `{ meta, bytes }`. */
   readonly isBinary: B
 }
 

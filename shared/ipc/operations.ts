@@ -81,7 +81,7 @@ export const operationMethods = {
    * @throws READ_ONLY when locked, and errors of `buildPath` and of the endpoint's schema
    */
   'operations.prepare': defineQueryMethod(commandDraftSchema, preparedWriteSchema),
-  /** Sent without `confirm`; the ticket stays valid if the host executed nothing. */
+  /** Sends without `confirm`; the ticket stays valid if the host executed nothing. */
   'operations.preview': defineCommandMethod(z.strictObject({ ticket: z.string().max(200) }), previewResponseSchema),
   /**
    * Sends the command once. The record is written before the first byte leaves.
@@ -102,7 +102,7 @@ export const operationMethods = {
   'operations.get': defineQueryMethod(operationIdSchema, operationSchema),
   'operations.seen': defineCommandMethod(operationIdSchema, z.strictObject({})),
   'operations.seenAll': defineCommandMethod(z.strictObject({}), z.strictObject({})),
-  /** Also watches a plugin's. Polls once first; rejects if the host cannot be reached. */
+  /** Watches a request id, even a plugin's. Polls once first; rejects without the host. */
   'operations.watch': defineCommandMethod(z.strictObject({ requestId: id }), operationSchema),
   /**
    * Polls once and rejects if the host cannot be reached.

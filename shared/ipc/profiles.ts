@@ -53,7 +53,7 @@ export const profileViewSchema = z.strictObject({
 })
 export type ProfileView = z.infer<typeof profileViewSchema>
 
-/** As typed. The service normalises the address and refuses all but http and https. */
+/** The typed values. The service normalises the address and refuses all but http and https. */
 export const profileDraftSchema = z.strictObject({
   id: z.string().min(1).max(64).optional(),
   name: z.string().max(200),
@@ -84,7 +84,7 @@ export const profileMethods = {
     z.strictObject({
       profileId: z.string().max(64),
       token: z.string().min(1).max(8192),
-      /** Beyond this run. With a `weak` grade the page asks for consent first. */
+      /** Stores the token beyond this run. With a `weak` grade the page asks for consent first. */
       remember: z.boolean(),
     }),
     tokenStatusSchema,

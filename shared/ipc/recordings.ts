@@ -92,7 +92,7 @@ const previewSchema = z.strictObject({
   /** Reads from before the span, without which the recording could not be opened. */
   contextExchanges: count,
   leftOut: z.array(leftOutSchema),
-  /** Of the first `sampledExchanges` and of the other parts. */
+  /** It covers the first `sampledExchanges` and the other parts. */
   redacted: redactionPreviewSchema,
   sampledExchanges: count,
 })

@@ -287,7 +287,7 @@ export const snapshotMethods = {
 export const snapshotTopics = {
   /** Snapshots of this study set were added, seen again or removed; of any if it is null. */
   'snapshots.changed': defineTopic(z.strictObject({ topicid: z.string().nullable() })),
-  /** Of `snapshots.take`: listing and details in cards, excerpts in documents. */
+  /** Counts `snapshots.take`: listing and details in cards, excerpts in documents. */
   'snapshots.progress': defineTopic(
     z.strictObject({
       topicid: z.string(),

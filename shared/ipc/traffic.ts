@@ -100,7 +100,7 @@ export const trafficMethods = {
     }),
     z.strictObject({ start: z.number(), kept: z.number() }),
   ),
-  /** For the strip above the list: counts in equal spans from `from` to `to`. */
+  /** Counts exchanges for the strip above the list, in equal spans from `from` to `to`. */
   'traffic.strip': defineQueryMethod(
     z.strictObject({
       filter: trafficFilterSchema,

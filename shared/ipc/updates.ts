@@ -34,7 +34,7 @@ const releaseSchema = z.strictObject({
 export type UpdateRelease = z.infer<typeof releaseSchema>
 
 const updateStateSchema = z.strictObject({
-  /** About a newer version: do `nothing`, only report it (`tell`), or `install` it. */
+  /** This copy can do `nothing`, `tell` of a newer version, or `install` it. */
   can: z.enum(['nothing', 'tell', 'install']),
   /** True if the user has set the address of a feed. */
   on: z.boolean(),

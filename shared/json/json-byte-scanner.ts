@@ -42,7 +42,7 @@ export function skipBlanks(bytes: Uint8Array, offset: number): number {
   }
 }
 
-/** From its first character. Returns the index of its closing quote. */
+/** Starts at the first character. Returns the index of its closing quote. */
 export function scanPlainString(bytes: Uint8Array, offset: number): number {
   let end = offset
   while (PLAIN_STRING_BYTES[bytes[end] ?? 0] === 1) end += 1

@@ -173,7 +173,7 @@ class ScanFrame {
     if (this.isObject && this.#matched < 0 && this.#isTemplate && this.#set === null) this.#template = this.#names
   }
 
-  /** From the quote at `start`. Returns the index of its closing quote. */
+  /** Reads from the quote at `start`. Returns the index of its closing quote. */
   readName(text: string, start: number): number {
     this.isRepeated = false
     const expected = this.#matched < 0 ? undefined : this.#template[this.#matched]

@@ -135,7 +135,7 @@ export interface JsonMember extends TextSpan {
   readonly nameStart: number
 }
 
-/** Of an object or a list; after each `next()` the fields describe the current member. */
+/** Walks an object or a list; after each `next()` the fields describe the current member. */
 export class MemberCursor implements JsonMember {
   readonly #text: string
   readonly #isObject: boolean

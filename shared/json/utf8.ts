@@ -9,7 +9,7 @@ export function decodeUtf8(bytes: Uint8Array): { text: string; invalidAt: number
   }
 }
 
-/** Of a malformed character (Unicode, table 3-7). Call only if there is one. */
+/** Knows malformed characters (Unicode, table 3-7). Call only if there is one. */
 function findFirstInvalidByte(bytes: Uint8Array): number {
   let offset = 0
   while (offset < bytes.length) {

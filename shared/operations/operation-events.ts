@@ -4,13 +4,13 @@
 import { z } from 'zod'
 import { timestampSchema } from '../format/timestamp.ts'
 
-/** They derive from a record's events, so that they cannot contradict what was observed. */
+/** States derive from a record's events, so that they cannot contradict these. */
 export const operationStates = [
   /** The write is recorded, but nothing has been sent yet. */
   'prepared',
   /** The request is on its way, and no response has arrived yet. */
   'sent',
-  /** Accepted (spec §3: no outcome yet). Nothing is known of the canvas. */
+  /** The host accepted it (spec §3: no outcome yet). Nothing is known of the canvas. */
   'pending',
   /** The host reported how the command ended; `outcome` is the host's own word. */
   'settled',
@@ -26,7 +26,7 @@ export const operationStates = [
   'refused',
   /** Nothing reached the host, because of a refused connection, an unknown name or TLS. */
   'not-sent',
-  /** Sent without a usable response (timeout, reset, malformed). Maybe executed. */
+  /** No usable response arrived (timeout, reset, malformed). It may have been executed. */
   'unknown-no-answer',
   /** The host restarted, or the record is gone (spec §4: it may have been saved). */
   'unknown-host-restart',
@@ -34,7 +34,7 @@ export const operationStates = [
   'unknown-no-record',
   /** The app ended between sending and the response. */
   'unknown-app-ended',
-  /** Ended without an outcome: stopped, out of time, or nothing can be polled. */
+  /** Watching ended without an outcome: stopped, out of time, or nothing can be polled. */
   'given-up',
 ] as const
 export type OperationState = (typeof operationStates)[number]

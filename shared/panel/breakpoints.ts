@@ -107,7 +107,7 @@ export const resumptionSchema = z.discriminatedUnion('kind', [
 ])
 export type Resumption = z.infer<typeof resumptionSchema>
 
-/** One call at one point. */
+/** A record of one call at one point. */
 export const holdRecordSchema = z.strictObject({
   point: heldPointSchema,
   durationMs: z.number().nonnegative(),

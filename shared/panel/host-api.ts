@@ -29,5 +29,5 @@ export function toHostApiValue(response: HostApiResponse): unknown {
 export const isHostApiFailure = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'error' in value && value.error !== null
 
-/** Like `Response.text()`: without byte order mark, invalid UTF-8 replaced. */
+/** Decodes like `Response.text()`: no byte order mark, and invalid UTF-8 is replaced. */
 export const decodeResponseText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)

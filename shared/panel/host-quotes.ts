@@ -20,7 +20,7 @@ export interface LocatedValue {
   readonly value: unknown
 }
 
-/** By the endpoint of the call, or by the segments of its path. */
+/** Finds the route by the call's endpoint, or by the segments of its path. */
 export function findCallRoute(
   capabilities: unknown,
   method: string,

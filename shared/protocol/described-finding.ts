@@ -4,7 +4,7 @@ import { ruleTable, type FindingSeverity } from './rule-table.ts'
 /** A group of findings with the texts of its rule. */
 export interface DescribedFinding extends LocatedFinding {
   readonly severity: FindingSeverity
-  /** The broken rule, as the caller's act. */
+  /** The caller's act that breaks the rule. */
   readonly message: string
   /** Advice to the caller. */
   readonly remedy: string

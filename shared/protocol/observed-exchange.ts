@@ -21,7 +21,7 @@ export function isWrite({ endpoint, method }: ObservedExchange): boolean {
   return access === undefined ? !/^(?:GET|HEAD|OPTIONS)$/i.test(method) : access === 'write'
 }
 
-/** In path, query and body, including `target`, `practice` and batches. */
+/** Collects ids in path, query and body, including `target`, `practice` and batches. */
 export function getNamedIds({ params, query, body }: ObservedExchange): NamedIds {
   const lists = ['moves', 'copies', 'cards'].flatMap((name) => {
     const list = getMember(body, name)
@@ -128,7 +128,7 @@ export interface ObservedExchange {
 export const isSuccess = ({ state, status, code }: ObservedExchange): boolean =>
   state === 'answered' && status !== null && status >= 200 && status < 300 && code === null
 
-/** By the host, or by an override in its place. */
+/** The host refused it, or an override in its place. */
 export const isRefused = ({ state, status, code }: ObservedExchange): boolean =>
   state === 'answered' && ((status !== null && status >= 400) || (code !== null && code !== ''))
 

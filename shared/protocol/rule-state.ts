@@ -23,7 +23,7 @@ export interface RuleContext {
   responseContains(seq: number, text: string): boolean | null
   /** Limits of this host; null if its capabilities were not observed. */
   readonly limits: HostLimits | null
-  /** As `GET /notes/{noteid}/render`; null if the host's list was not observed. */
+  /** Lists routes as `GET /notes/{noteid}/render`; null if the host's list was not observed. */
   getRoutes(): readonly string[] | null
   /** End of the exchange, or time of the tick, in epoch milliseconds. */
   readonly timestamp: number
@@ -44,7 +44,7 @@ export interface RuleContext {
  */
 export interface RuleState {
   observe(exchange: ObservedExchange, context: RuleContext): void
-  /** For another load of the same caller, which may finish what this load left open. */
+  /** Called for another load of the same caller, which may finish what this load left open. */
   observeSibling?(exchange: ObservedExchange, context: RuleContext): void
   /** Returns whether the caller still has to do something. */
   isOwing?(): boolean

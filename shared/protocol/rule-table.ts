@@ -12,7 +12,7 @@ interface RuleDescription {
   readonly severity: FindingSeverity
   /** The part of the contract from which the rule follows, or that leaves open what is advised. */
   readonly specReference: string
-  /** The broken rule, as a caller's act. */
+  /** The act that breaks the rule. */
   readonly violation: string
   /** Advice to the caller. */
   readonly remedy: string

@@ -16,7 +16,7 @@ export const RECORDING_VERSION = 2
 export const RECORDING_EXTENSION = '.birec'
 /** HTTP archives (HAR 1.2) become recordings when they are opened. */
 export const ARCHIVE_EXTENSION = '.har'
-/** By its name, the file can be opened in place of a host. */
+/** True for the name of a file that can be opened in place of a host. */
 export const isRecordingName = (name: string): boolean => /\.(?:birec|har)$/i.test(name)
 
 const count = z.number().int().nonnegative()

@@ -157,7 +157,7 @@ function canCauseTo({ endpoint }: RecordedWrite, kind: ChangeKind): boolean {
   return !(isPlaceKept && structuralKinds.has(kind))
 }
 
-/** For cards below one that the call names. */
+/** Concerns cards below one that the call names. */
 function canCauseBelow(write: RecordedWrite, kind: ChangeKind): boolean {
   if (!structuralKinds.has(kind)) return false
   // A call that puts cards elsewhere names each of them; the cards below go along.
@@ -176,7 +176,7 @@ function canBePartOf(write: RecordedWrite, kind: ChangeKind): boolean {
   return canCauseTo(write, kind) || (detailKinds.has(kind) && effect?.rule !== 'members' && effect !== null)
 }
 
-/** Of several calls, the last one that sent the member counts. */
+/** If several calls sent a member, the last one counts. */
 function hasSentValues(writes: readonly RecordedWrite[], values: Readonly<Record<string, unknown>>): boolean {
   return Object.entries(values).every(([name, value]) => {
     const requested = writes.findLast((write) => Object.hasOwn(write.requestedValues, name))?.requestedValues[name]

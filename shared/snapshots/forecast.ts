@@ -61,7 +61,7 @@ export function listForecastIds({ endpoint, path, body }: ForecastRequest): read
   ])
 }
 
-/** As far as the endpoint table says. */
+/** True as far as the endpoint table says. */
 export function mayChangeCards(endpoint: string): boolean {
   const dataKinds = findEndpointById(endpoint)?.dataKinds ?? null
   return dataKinds === null || dataKinds.includes('cards') || dataKinds.includes('map')

@@ -1,7 +1,7 @@
 import type { SnapshotDifference } from './compare.ts'
 import { getChildEnd, getChildStart, NO_PARENT, type Forest } from './forest.ts'
 
-/** Of a card that was removed, or that is somewhere else now. */
+/** The place of a card that was removed, or that is somewhere else now. */
 export interface FormerPlace {
   /** Index of the change. */
   readonly change: number

@@ -11,7 +11,7 @@ export function getExchangeUrl({ host, path }: Addressed): string {
     : base + path
 }
 
-/** As passed to `host.api`, which adds `/bridge/v1` in front (spec §1). */
+/** Returns the path for `host.api`, which adds `/bridge/v1` in front (spec §1). */
 export function getHostApiPath({ host, path }: Addressed): string {
   const { prefix } = splitBaseUrl(host)
   return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path

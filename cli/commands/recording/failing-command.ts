@@ -34,7 +34,7 @@ export interface FailingCommand {
 interface CommandRun {
   /** Null if the command did not end by itself. */
   readonly code: number | null
-  /** Up to `MAX_OUTPUT_CHARS`. */
+  /** The output is cut after `MAX_OUTPUT_CHARS`. */
   readonly output: string
   readonly findings: readonly Finding[]
 }

@@ -10,7 +10,7 @@ const MIN_COOKIE_CHARS = 16
 const MAX_CREDENTIALS = 500
 const SCHEME = /^[A-Za-z][\w-]{1,20} +(?=\S)/
 
-/** As in a query, form or fragment (RFC 6749 and 6750). */
+/** Tells credentials in a query, form or fragment (RFC 6749 and 6750). */
 export const isSecretParameter = (name: string): boolean => isCredentialName(name) || mayBeGrantCode(name)
 
 /** Values of credentials, which may stand again where nothing says what they are. */

@@ -122,7 +122,7 @@ const getMinChars = (text: string): number => (/^[\0-\u024f]*$/.test(text) ? MIN
 /** Such a word is in messages for what it means. */
 const isWord = (text: string): boolean => contractWords.has(text) || contractNames.has(text)
 
-/** As a whole: the text's letters are no part of a longer word. */
+/** True if the text is there as a whole: its letters are no part of a longer word. */
 function standsAt(message: string, text: string, offset: number): boolean {
   if (!message.startsWith(text, offset)) return false
   const isPart = (inner: string, outer: string): boolean =>

@@ -17,7 +17,7 @@ interface DemoContent {
 const MAX_CACHED_CONTENTS = 64
 const cache = new Map<string, DemoContent>()
 
-/** A viewer requests the same picture again and again. */
+/** Caches recent contents: a viewer requests the same picture again and again. */
 function getCachedContent(key: string, make: () => DemoContent): DemoContent {
   const cached = cache.get(key)
   if (cached) {

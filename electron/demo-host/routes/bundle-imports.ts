@@ -22,7 +22,7 @@ interface PlannedCard {
   readonly page: number | null
 }
 
-/** One card for each heading of the user's text, or else for each segment of the document. */
+/** Plans a card for each heading of the user's text, or else for each segment of the document. */
 function planCards(state: DemoState, { segments, bookmd5 }: DemoBundle, markdown: unknown): PlannedCard[] {
   if (typeof markdown === 'string') {
     const headings = [...markdown.matchAll(/^#{1,6} +(\S.*)$/gm)].map(([, title = '']) => title.trim())

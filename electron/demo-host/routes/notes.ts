@@ -4,7 +4,7 @@ import { type DemoCard, PRACTICE_ADDON_ID, UNCONFIGURED_ADDON_ID, practiceConfig
 import { toUuid } from '../library/random.ts'
 import { createParameterError, DemoError, createJsonReply } from '../state/reply.ts'
 
-/** Loaded for the first picture, because lists do not need the module. */
+/** The module is loaded for the first picture, because lists do not need it. */
 const loadMedia = () => import('../media/part-content.ts')
 
 const MAX_BAND_HEIGHT_PT = 10_000

@@ -35,7 +35,7 @@ export interface DemoState {
   /** The maximum number of ids in `POST /notes/batch-get`, as in the capabilities. */
   readonly noteLimit: number
   readonly getInstanceNonce: () => string
-  /** Open in the simulated user's interface. */
+  /** Everything that is open in the simulated user's interface. */
   readonly openState: OpenState
   /** Texts that were written on blanks, by the id of the blank. */
   readonly blankTexts: Map<string, string>

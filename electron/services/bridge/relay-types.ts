@@ -5,7 +5,7 @@ import type { RawHeaders } from './exchange-trace.ts'
 
 /** A request of another program, passed on to the host unchanged. */
 export interface RelayRequest {
-  /** From `resolveRelayedRow`. That of an unknown route is not in the endpoint table. */
+  /** The result of `resolveRelayedRow`. An unknown route's endpoint is not in the table. */
   readonly endpoint: Endpoint
   readonly method: string
   /** Path and query byte for byte, relative to the base URL. */

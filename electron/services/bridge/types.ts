@@ -13,7 +13,7 @@ import type { MaskStream } from '../mask/mask.ts'
 import type { RelayResponse, RelayRequest } from './relay-types.ts'
 import type { RawHeaders } from './exchange-trace.ts'
 
-/** Made anew for each request: no other object holds the token. */
+/** A target is made anew for each request: no other object holds the token. */
 export interface BridgeTarget {
   /** Normalised base URL: `http://127.0.0.1:42340/bridge/v1`. */
   readonly baseUrl: string
@@ -27,7 +27,7 @@ export interface BridgeTarget {
   readonly instanceNonce?: string | null
   /** Path templates from the capabilities that replace those of the table, by endpoint id. */
   readonly pathOverrides: Readonly<Record<string, string>>
-  /** From the capabilities; null if not read, so that the contract's limits apply. */
+  /** Null if the capabilities were not read, so that the contract's limits apply. */
   readonly limits: HostLimits | null
   /** The reads that the host leaves out of its list of routes; absent if it is not known. */
   readonly unlistedReadIds?: ReadonlySet<string>
@@ -86,7 +86,7 @@ export interface BridgeRequest {
    * the next request can start at once. The bytes may hold the token. Must not throw.
    */
   readonly onArrived?: (bytes: Uint8Array) => void
-  /** For `sendOnce`: called with the complete response before its check. Must not throw. */
+  /** `sendOnce` calls it with a complete response before its check. Must not throw. */
   readonly onResponse?: (response: MaskedResponse) => void
 }
 
@@ -128,7 +128,7 @@ export interface BridgeStream {
   readonly assertNoHostError: (bytes: Buffer) => void
 }
 
-/** About to be sent. It holds the token: only a recorder that masks it may receive it. */
+/** An exchange to be sent. It holds the token: only a recorder that masks it may receive it. */
 export interface ExchangeStart {
   readonly id: string
   /** Id of the first attempt at the same request. */
@@ -162,7 +162,7 @@ export interface ExchangeEnd {
   /** Empty if no byte of the request was written. */
   readonly requestHeaders: RawHeaders
   readonly responseHeaders: RawHeaders
-  /** Decoded. A recorder must copy the bytes that it stores, unless `isBodyOwned` is set. */
+  /** Decoded bytes. A recorder must copy those that it stores, unless `isBodyOwned` is set. */
   readonly body: Uint8Array | null
   /**
    * True if the recorder may take `body` over: the bytes are detached once it has, so nobody else

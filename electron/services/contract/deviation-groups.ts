@@ -65,7 +65,7 @@ export class DeviationGroups {
     this.#changedIds.clear()
   }
 
-  /** Takes over since when deviations are known where the first exchange cannot be judged. */
+  /** Keeps the dates of deviations whose first exchange can no longer be judged. */
   inheritHistory(previousGroups: readonly DeviationGroup[], isStored: (seq: number) => boolean): void {
     for (const previous of previousGroups) {
       const group = this.#groups.get(previous.id)

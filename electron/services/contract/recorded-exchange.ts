@@ -30,7 +30,7 @@ export interface ExchangeSource {
     after: number,
     route?: { readonly method: string; readonly endpoint: string | null },
   ): RecordedExchange | null
-  /** The last that the host itself sent after `after` and up to `upTo`; null if none. */
+  /** The last capabilities that the host sent after `after` and up to `upTo`; null if none. */
   findCapabilities(host: string, after: number, upTo: number): RecordedExchange | null
   /** Returns the first capabilities that a host itself sent after `seq`; null if there are none. */
   findNextCapabilities(host: string, seq: number): RecordedExchange | null

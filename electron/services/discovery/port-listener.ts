@@ -13,7 +13,7 @@ export interface PortListener {
 
 const UNKNOWN_LISTENER: PortListener = { user: 'unknown', name: null }
 
-/** Owners of what a connection to `127.0.0.1:port` can reach (Linux: `/proc/net/tcp`). */
+/** Finds who owns what a connection to `127.0.0.1:port` can reach (Linux: `/proc/net/tcp`). */
 export function findPortListener(port: number, ownUid: number | null = getOwnUid()): PortListener {
   if (process.platform !== 'linux' || ownUid === null) return UNKNOWN_LISTENER
   const [tcpTable, tcp6Table] = ['/proc/net/tcp', '/proc/net/tcp6'].map(tryReadText)
@@ -43,7 +43,7 @@ export function parsePortListener(
   return { user: otherUid === undefined ? 'same' : 'other', name: getUserName(otherUid ?? ownUid, passwd) }
 }
 
-/** Shown for users unknown to the container (`/proc/sys/kernel/overflowuid`). */
+/** The kernel shows it for users unknown to the container (`/proc/sys/kernel/overflowuid`). */
 const UNMAPPED_UID = 65_534
 
 /** Listeners on these addresses accept connections to 127.0.0.1. */

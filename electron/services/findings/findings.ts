@@ -32,7 +32,7 @@ export interface Findings {
     scope?: FindingScope,
     listedClass?: FindingClass,
   ): { findings: FindingGroup[]; total: number; totals: Record<FindingClass, number>; muted: MutedRule[] }
-  /** Each by itself, also withdrawn ones, oldest first, without those of muted rules. */
+  /** Lists each finding by itself, the oldest first, without those of muted rules. */
   listAll(): Finding[]
   /** Returns what `listAll` does, as far as it refers to an exchange. */
   listForExchange(seq: number): Finding[]

@@ -32,7 +32,7 @@ export function hasJournalTables(database: DatabaseSync): boolean {
   return ['operations', 'events'].every((table) => names.includes(table))
 }
 
-/** This program creates none, and a trigger could delete a row that was reported as written. */
+/** This program creates none, and one could delete a row that was reported as written. */
 export function hasTriggersOrViews(database: DatabaseSync): boolean {
   return database.prepare("SELECT 1 FROM sqlite_schema WHERE type IN ('trigger', 'view') LIMIT 1").get() !== undefined
 }

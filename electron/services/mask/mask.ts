@@ -82,7 +82,7 @@ class TokenFinder {
     return false
   }
 
-  /** From `decidedEnd` on, bytes may still turn out to be part of a token. */
+  /** Finds tokens. From `decidedEnd` on, bytes may still turn out to be part of one. */
   findSpans(
     bytes: Uint8Array,
     { from = 0, isJson = false, isFinal = true }: FindOptions,
@@ -252,11 +252,11 @@ export class TokenMask {
   }
 }
 
-/** In place. Hosts may echo the request, and the token must not reach a page. */
+/** Masks in place. Hosts may echo the request, and the token must not reach a page. */
 export const maskBytes = (bytes: Uint8Array, token: string | null, isJson: boolean): number =>
   TokenMask.forToken(token).maskInPlace(bytes, isJson)
 
-/** For a text in pieces, even if the token begins in one and ends in another. */
+/** Masks a token in a text in pieces, even if it begins in one and ends in another. */
 export class MaskStream {
   readonly #finder: TokenFinder | null
   /** Bytes that may be the beginning of a token, and before them a few decided bytes as context. */

@@ -41,7 +41,7 @@ function isSatisfiableSyntax(text: string): boolean {
   return first === '' || last === '' || Number(first) <= Number(last)
 }
 
-/** From some byte on, as media elements request it. */
+/** True for a range without an end, as media elements request it. */
 export const isOpenEndedRange = (header: string | null): boolean =>
   header !== null && /^\s*bytes=\d+-\s*$/i.test(header)
 

@@ -10,7 +10,7 @@ const FRESH_MS = 60_000
 /** Maximum number of responses whose rest stays unread while it waits for a reader. */
 const MAX_TAILS = 4
 
-/** Without users the content is dropped, unless it is complete and cached. */
+/** An item without users is dropped, unless it is complete and cached. */
 export interface LibraryItem {
   readonly plan: ContentPlan
   readonly content: Content

@@ -6,7 +6,7 @@ import { isOpenEndedRange, parseRange, type ByteSpan } from './byte-ranges.ts'
 import type { ContentHead } from './content.ts'
 import { SVG_TYPE, TEXT_TYPE } from './sniffed-content.ts'
 
-/** From an element of a page (`<img>`, `<video>`, a link), for the bytes behind a handle. */
+/** An element of a page (`<img>`, `<video>`, a link) requests the bytes behind a handle. */
 export interface ContentRequest {
   readonly method: string
   readonly handle: string
@@ -76,7 +76,7 @@ const COMMON_HEADERS = {
   'Referrer-Policy': 'no-referrer',
 }
 
-/** By RFC 9110. A host that fails before the first byte leads to a 502 or 504. */
+/** Follows RFC 9110. A host that fails before the first byte leads to a 502 or 504. */
 export async function respondWithContent(
   handle: ContentHandle,
   name: string,

@@ -9,7 +9,7 @@ import { readHostAllowList, readPluginIds } from './policy/host-allow-list.ts'
 import { parseCallPath } from './call/page-call.ts'
 
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
-/** So that checking a list of routes reads each response only once. */
+/** A cached response lets a check of a list of routes read each only once. */
 const CACHE_LIFETIME_MS = 10_000
 
 export type CallerLookup = (method: string, path: string) => Promise<CallerReport>

@@ -34,7 +34,7 @@ export interface FilledServices {
 
 /** A recording in place of a host. */
 export interface RecordedHost {
-  /** Given by the person; empty if not. */
+  /** The person's title; empty if there is none. */
   readonly title: string
   /** Start of the first exchange, in epoch milliseconds. */
   readonly startedAt: number

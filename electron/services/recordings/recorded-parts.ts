@@ -86,7 +86,7 @@ async function listDeviations(
   })
 }
 
-/** Of a panel, the notes of the loads of the span. */
+/** Selects the notes of those loads of a panel that are in the span. */
 export function selectNotes<Note extends PanelNote>(
   { panelCallers, span }: ExchangeSelection,
   notes: readonly Note[],

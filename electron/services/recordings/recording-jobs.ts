@@ -63,7 +63,7 @@ interface ListedRecordings {
   /** Asks for a place. @returns null if the user closed the dialog */
   chooseArchive(recording: StoredRecording): Promise<string | null> | string | null
   createProgressReporter(jobId: string): ReportProgress
-  /** For files that the user gives no place. */
+  /** Files go here if the user gives no place. */
   readonly ownDir: string
 }
 

@@ -47,7 +47,7 @@ export async function createRecordingSource(
   }
 }
 
-/** From the newest exchange of the host. */
+/** Reads the facts from the newest exchange of the host. */
 async function readHostFacts(
   { status }: ExchangeSelection,
   store: PartSources['store'],
@@ -77,7 +77,7 @@ function parseBody(bytes: Uint8Array | undefined): unknown {
 const toLeftOut = (count: number, why: LeftOut['why'], part = 'bodies'): LeftOut[] =>
   count > 0 ? [{ what: part, count, why }] : []
 
-/** Also of the exchanges from which their findings follow. */
+/** Includes what is missing of the exchanges from which their findings follow. */
 export async function listMissing(
   selection: ExchangeSelection,
   { findings }: Pick<RelatedParts, 'findings'>,

@@ -113,7 +113,7 @@ export function createRecordings(options: Options): Recordings {
   }
 
   let jobs: Promise<RecordingJobs> | null = null
-  /** Loaded when first needed, because it would delay each start. */
+  /** The jobs are loaded when first needed, because they would delay each start. */
   const loadJobs = (): Promise<RecordingJobs> =>
     (jobs ??= import('./recording-jobs.ts').then(({ createRecordingJobs }) =>
       createRecordingJobs({

@@ -271,7 +271,7 @@ const isSeenAgain = (newest: SnapshotEntry, listing: ReadListing): boolean =>
   JSON.stringify([newest.excerpts, newest.palette]) === JSON.stringify([listing.excerpts, listing.palette]) &&
   listing.endedAt >= newest.seenAt
 
-/** Same order and contents, so that the two listings differ little. */
+/** True for the same order and contents, so that the two listings differ little. */
 const isAlike = (entry: SnapshotEntry, listing: ReadListing): boolean =>
   entry.isInTreeOrder === listing.isInTreeOrder &&
   entry.detailed > 0 === listing.detailed > 0 &&

@@ -1,7 +1,7 @@
 import { assertionSchema, jsonTypes, type Assertion } from '../../../shared/collections/assertion.ts'
 import { isValidJsonText } from '../../../shared/json/inspection.ts'
 
-/** Without `missing`, which is an assertion of the kind `exists`. */
+/** A form has no `missing`, which is an assertion of the kind `exists`. */
 export const assertionDraftKinds = [
   'status',
   'error-code',

@@ -38,7 +38,7 @@ export function isMemberBlocked(value: unknown, path: readonly string[]): boolea
   return rest.length === 0 || isMemberBlocked(value[name], rest)
 }
 
-/** Also adds to nested objects. Returns the path of the first member that exists, or null. */
+/** Nested objects are merged too. Returns the path of the first member that exists, or null. */
 export function mergeMembers(
   target: Record<string, unknown>,
   additions: Record<string, unknown>,

@@ -24,7 +24,7 @@ export const GLYPH_LINE_UNITS = 2
 export type CardGlyph = keyof typeof glyphPaths
 export const cardGlyphs = Object.keys(glyphPaths) as readonly CardGlyph[]
 
-/** As far as the card was read. */
+/** Lists the glyphs as far as the card was read. */
 export function listCardGlyphs({ groups, hasBands, hasInk, practice, tags }: CardMarks): CardGlyph[] {
   const present: Readonly<Record<CardGlyph, boolean>> = {
     practice: practice !== null,

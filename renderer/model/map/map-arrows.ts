@@ -81,7 +81,7 @@ function addHead(start: Point, bend: Point, end: Point): ArrowPoints {
   }
 }
 
-/** On the line from the middle of the box to a point. */
+/** Returns the point where a line from the middle of the box leaves it. */
 function leaveBox({ x, y, width, height }: Box, [pointX, pointY]: Point): Point {
   const [centerX, centerY] = [x + width / 2, y + height / 2]
   const [distanceX, distanceY] = [pointX - centerX, pointY - centerY]

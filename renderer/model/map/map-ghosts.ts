@@ -9,7 +9,7 @@ export interface MapGhosts {
   readonly parents: Int32Array
   /** The sibling behind which it was; -1 for the first, `NOT_IN_TREE` if that is unknown. */
   readonly follows: Int32Array
-  /** By ghost, the card's node now; -1 if it was removed or is not in the tree. */
+  /** The card's node now, by ghost; -1 if it was removed or is not in the tree. */
   readonly cards: Int32Array
   /** Number of cards that went with a removed one. */
   readonly below: Uint32Array

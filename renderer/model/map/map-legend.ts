@@ -1,7 +1,7 @@
 import { cardGlyphs, type CardGlyph, type SceneGlyph } from './card-glyphs.ts'
 import type { MapScene, MapTone, SceneBox, SceneText } from './map-scene.ts'
 
-/** In the order of the legend. */
+/** The signs are in the order of the legend. */
 export const mapSigns = [
   'selected',
   'current',

@@ -104,7 +104,7 @@ export interface SceneArrow {
   readonly isDashed: boolean
 }
 
-/** From back to front. Edges are curves if they are long enough. */
+/** The layers are from back to front. Edges are curves if they are long enough. */
 export interface MapScene {
   readonly edges: readonly SceneEdges[]
   readonly isDown: boolean

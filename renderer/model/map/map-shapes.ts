@@ -1,7 +1,7 @@
 import { getGaps, type MapLayout } from './map-layout.ts'
 import type { MapSize, MapView } from './map-view.ts'
 
-/** One frame, in pixels of the frame. */
+/** The shapes of one frame, in pixels of the frame. */
 export interface MapShapes {
   /** Number of boxes and blocks. */
   readonly count: number

@@ -20,7 +20,7 @@ interface BranchOutline {
   readonly after: Float64Array
 }
 
-/** Under half of the smallest gap between levels: no frame reaches a neighboring branch's card. */
+/** Less than half of the smallest gap between levels, so that frames touch no other branch. */
 const STEP_PX = 8
 /** Nobody sees a frame of a branch that is this deep. */
 const MAX_STEPS = 20_000

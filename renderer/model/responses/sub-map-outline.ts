@@ -7,7 +7,7 @@ export interface SubMapRow {
   readonly isOrphan: boolean
 }
 
-/** From the top to the parent; null if there is no list of texts (observed-0.49: `parentPath`). */
+/** Titles from the top down; null without a list of texts (observed-0.49: `parentPath`). */
 export function getParentTitles({ parentPath }: SubMap): readonly string[] | null {
   if (typeof parentPath === 'string') return parentPath === '' ? [] : parentPath.split('/').map((part) => part.trim())
   return Array.isArray(parentPath) && parentPath.every((part) => typeof part === 'string') ? parentPath : null

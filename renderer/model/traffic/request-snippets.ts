@@ -56,7 +56,7 @@ export function quoteShellWord(text: string): string {
   return `$'${text.replace(/[\0-\x1f\x7f-\x9f!'\\]/gu, escapeForShell)}'`
 }
 
-/** In octal, because three digits end the escape in every shell, unlike those after `\x`. */
+/** Octal escapes end after three digits in every shell, unlike those with `\x`. */
 function escapeForShell(char: string): string {
   if (char === '\n') return String.raw`\n`
   if (char === '\t') return String.raw`\t`

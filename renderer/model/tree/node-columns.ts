@@ -36,7 +36,7 @@ export class NodeColumns {
   titleEnds = new Uint32Array(0)
   /** End of the title of the node that is being written. */
   titleLength = 0
-  /** By row: ids that are no upper-case UUID; titles with a zero or that UTF-8 cannot hold. */
+  /** Ids that are no upper-case UUID, and titles that UTF-8 cannot hold, by row. */
   readonly otherIds: (string | undefined)[] = []
   readonly otherParents: (string | undefined)[] = []
   readonly otherTitles: (string | undefined)[] = []

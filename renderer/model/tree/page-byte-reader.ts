@@ -14,7 +14,7 @@ import {
 import { getMember, toNonEmptyText } from '../../../shared/json/object.ts'
 import { readNodeBytes } from './node-byte-reader.ts'
 
-/** Beyond these, if also more than one in eight, parsing the whole page is faster. */
+/** With more of these, and more than one in eight, parsing the whole page is faster. */
 const MAX_UNUSUAL_NODES = 64
 const UNUSUAL_SHARE_DIVISOR = 8
 

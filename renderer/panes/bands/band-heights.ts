@@ -3,7 +3,7 @@ import type { BandView } from '../../model/cards/bands.ts'
 /** Height in the host's unit of a band without a height, if no lower band has one. */
 const DEFAULT_HEIGHT_UNITS = 240
 
-/** By the index of the band. One without a height is drawn as high as the lowest with one. */
+/** Heights by the band's index. One without a height is as high as the lowest with one. */
 export function getDrawnHeights(bands: readonly BandView[]): ReadonlyMap<number, number> {
   const lowest = bands.reduce(
     (minHeight, { height }) => (height !== null && height > 0 ? Math.min(minHeight, height) : minHeight),

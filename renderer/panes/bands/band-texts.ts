@@ -2,7 +2,7 @@ import { useI18n } from 'vue-i18n'
 import { toSingleLine } from '../../components/text-truncation.ts'
 import type { BandView } from '../../model/cards/bands.ts'
 
-/** In the table's order. The owner comes early, where a narrow table does not cut it off. */
+/** The order is the table's. The owner comes early, where a narrow table does not cut it off. */
 export const bandFields = [
   'seq',
   'role',

@@ -31,7 +31,7 @@ interface DifferenceForest {
   expandSiblings(node: number): void
 }
 
-/** For the tree component. Equal members are listed when they are expanded. */
+/** Equal members are listed when they are expanded. */
 export function useDifferenceForest(
   nodes: () => readonly DifferenceNode[],
   listMembers: ResponseComparison['listMembers'],

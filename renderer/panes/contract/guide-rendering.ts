@@ -29,7 +29,7 @@ export function useGuideRendering(
   sectionLink: SectionLinkBuilder,
 ) {
   const outline = shallowRef<GuideHeading[]>([])
-  /** Of `outline`, which grows in place: copying it for each piece takes quadratic time. */
+  /** `outline` grows in place, because copying it for each piece takes quadratic time. */
   const headingCount = ref(0)
   const phase = ref<DrawingPhase>('done')
   const isSlow = ref(false)

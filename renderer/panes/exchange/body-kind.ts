@@ -14,7 +14,7 @@ export function detectPictureType(bytes: Uint8Array): string | null {
   return picture?.[0] ?? null
 }
 
-/** From its bytes; the declared type only decides between text and JSON. */
+/** The bytes decide; the declared type only tells text from JSON. */
 export function detectBodyKind(bytes: Uint8Array, mediaType: string): BodyKind {
   if (detectPictureType(bytes)) return 'picture'
   const first = bytes.subarray(0, 4096)

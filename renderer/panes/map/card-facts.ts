@@ -3,7 +3,7 @@ import { toSingleLine } from '../../components/text-truncation.ts'
 import { useSubMapRoots } from '../../stores/sub-maps.ts'
 import { useTree } from '../../stores/tree.ts'
 
-/** Besides the title: what the picture shows of a card, and what was read of it. */
+/** Describes the picture of a card, and what was read of it, besides its title. */
 export function useCardFacts(): (node: number, isCurrent: boolean) => readonly string[] {
   const { t, n } = useI18n()
   const tree = useTree()

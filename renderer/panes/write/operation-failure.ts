@@ -12,7 +12,7 @@ export function findDeliveryFailure({ summary, events }: Operation): WireError |
   return parsed.success ? parsed.data : null
 }
 
-/** The host's own, or that of the failed attempt to reach it; null without a failure. */
+/** The host's own code, or that of a failed attempt to reach it; null without a failure. */
 export const findErrorCode = (operation: Operation): string | null =>
   operation.summary.errorCode ?? findDeliveryFailure(operation)?.code ?? null
 

@@ -43,7 +43,7 @@ export function useWriteDraft(row: Endpoint, initialValues: FormValues, body?: s
   const text = ref(body ?? (onlyJson ? '{\n  "confirm": true\n}' : ''))
   const errors = shallowRef<Readonly<Record<string, FieldError>>>({})
   const switchObstacle = ref<WriteDraft['switchObstacle']['value']>(null)
-  /** As the form wrote it last; written again when values arrive, until the user edits it. */
+  /** The form's text; written again when values arrive, until the user edits it. */
   let generatedText: string | null = null
   const syntaxError = computed(() => (mode.value === 'json' ? findJsonSyntaxError(text.value) : null))
   const violations = computed(() => {

@@ -21,7 +21,7 @@ const cardEndpointIds: readonly EndpointId[] = endpoints
   )
   .map(({ id }) => id)
 
-/** In menu order. Irreversible writes, and those the host does not list, are own groups. */
+/** The order is the menu's. Irreversible writes, and those the host does not list, are apart. */
 const groups = [
   'cards',
   'writing',

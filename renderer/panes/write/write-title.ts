@@ -2,7 +2,7 @@ import { useI18n } from 'vue-i18n'
 import { useContractTexts } from '../contract-texts.ts'
 import { findCommandRow } from '../../../shared/bridge/listed-row.ts'
 
-/** By the command's own text, or by the summary of its endpoint. */
+/** Names a write by the command's own text, or by the summary of its endpoint. */
 export function useWriteTitle(): (endpointId: string) => string {
   const { t, te } = useI18n()
   const texts = useContractTexts()

@@ -90,7 +90,7 @@ export function useBodyForm({ match, get, set }: BoundText): {
   return { fields, values, isEditable }
 }
 
-/** After its variables are filled in. One without a value is replaced by its own name. */
+/** Checks the filled body. A variable without a value is replaced by its own name. */
 export function useBodyProblems(
   match: () => CallMatch | null,
   text: () => string,
@@ -111,6 +111,6 @@ export function useBodyProblems(
   })
 }
 
-/** By which the editor completes; null if the contract documents no body. */
+/** The editor completes by this schema; null if the contract documents no body. */
 export const createBodySchema = (match: CallMatch | null): unknown =>
   match?.target.row.body ? z.toJSONSchema(match.target.row.body, { io: 'input', unrepresentable: 'any' }) : null

@@ -3,7 +3,7 @@ import { shallowReactive } from 'vue'
 import type { LabProbe, LabRun, LabTarget } from '../../../shared/ipc/lab.ts'
 import { useConnection } from '../../stores/connection.ts'
 
-/** By host and target, until the page is reloaded: they survive visits to other places. */
+/** Results by host and target survive visits to other places, until the page is reloaded. */
 export const useLabRuns = defineStore('lab', () => {
   const connection = useConnection()
   const runs = shallowReactive(new Map<string, LabRun>())

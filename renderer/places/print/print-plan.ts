@@ -7,7 +7,7 @@ export interface PlannedPage {
   readonly kind: string
   readonly noteids: readonly string[]
   readonly depth: number | null
-  /** For a part of a larger drawing: its index, and the number of parts. */
+  /** Part number and count, if the page is a part of a larger drawing. */
   readonly slice: { readonly index: number; readonly count: number } | null
 }
 

@@ -8,7 +8,7 @@ type Row = NonNullable<ListedPair['beforeRow']>
 
 interface RunTexts {
   formatKinds(pair: ListedPair): string
-  /** One line. */
+  /** Describes the difference in one line. */
   describe(pair: ListedPair): string
   formatDifference(difference: Difference): string
   /** How a request ended, and how long it took. */

@@ -72,7 +72,7 @@ export function useRowTexts(getHighlight: () => string) {
     return described
   }
 
-  /** Since the chosen snapshot, and by which call; empty if nothing happened. */
+  /** Tells the change since the chosen snapshot, and its call; empty if there is none. */
   function describeChange(node: number): string {
     const tone = changes.getTone(node)
     if (tone === 'none' || changes.marks === null) return ''

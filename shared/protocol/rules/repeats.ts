@@ -33,7 +33,7 @@ export function createRetryRule(): RuleState {
   }
 }
 
-/** From `error.details` or `error`, because the contract does not tell where it is. */
+/** Looks into `error.details` and `error`: the contract does not tell where it is. */
 function parseRetrySeconds(exchange: ObservedExchange): number | null {
   if (!isRefused(exchange)) return null
   const error = getMember(exchange.response, 'error')

@@ -48,7 +48,7 @@ export interface UncheckedRequest {
 /** Such a response is about the client, whatever it asked for. */
 const CLIENT_STATUSES: ReadonlySet<number | null> = new Set([401, 429])
 
-/** Each read once or, where writes are sent again, once between two writes. */
+/** Collects each read once or, where writes are sent again, once between two writes. */
 export class RecordedReads {
   readonly #leavesRequest: (exchange: RecordedExchange, bodyText: string | null) => boolean
   readonly #areWritesSent: boolean

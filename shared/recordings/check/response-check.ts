@@ -31,7 +31,7 @@ export interface CheckedResponse extends ResponseHead {
 /** Members that identify a run of the host (spec §1), so that no other run has the same. */
 const RUN_POINTERS: readonly string[] = ['/instanceNonce']
 
-/** Of the recorded response, with the endpoint that responded. */
+/** The redaction of the recorded response, with the endpoint that responded. */
 export interface CheckedRedaction {
   readonly policy: RedactionPolicy
   readonly endpoint: string | null
@@ -146,7 +146,7 @@ function getJsonType(text: string | null): string {
 export const MAX_LEARNED_BYTES = 4_194_304
 const MAX_VOLATILE_POINTERS = 500
 
-/** They differ between responses to one request. An index in them is `*`. */
+/** Finds places that differ between responses to one request. An index in them is `*`. */
 export function learnVolatilePointers(bodies: readonly Uint8Array[]): string[] {
   const pointers = new Set<string>()
   const values = bodies.map((bytes) => inspectJson(bytes)).filter(({ isValid }) => isValid)

@@ -33,7 +33,7 @@ const changedSchema = z.strictObject({
 })
 const remainingSchema = z.strictObject({ count, samples: z.array(z.string()).max(MAX_SAMPLES) })
 
-/** Shown before anything is written. */
+/** The preview is shown before anything is written. */
 export const redactionPreviewSchema = z.strictObject({
   texts: z.strictObject(
     Object.fromEntries(textKinds.map((kind) => [kind, changedSchema])) as Record<TextKind, typeof changedSchema>,

@@ -24,7 +24,7 @@ const mediaTypes: ReadonlySet<string> = new Set(
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const HEX = /^[0-9a-f]+$/i
 const NUMBER = /^[+-]?\d{1,40}(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?$/
-/** Sent by programs in place of a number or a flag. */
+/** Programs send these in place of a number or a flag. */
 const NUMBER_WORD = /^(?:true|false|null|undefined|NaN|-?Infinity)$/
 
 const INNER_IDS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b[0-9a-f]{32}\b/gi

@@ -25,7 +25,7 @@ type Entries = readonly Entry[]
 /** Members that count the cards of a whole listing, of which the response may be one page. */
 const totalMembers: ReadonlySet<string> = new Set(['nodeTotal', 'total', 'count'])
 
-/** By the contract; the recording has the response as a whole. */
+/** True if the contract says so, and the recording has the response as a whole. */
 export function isCardListing({ row, response, responseBody }: RecordedExchange): boolean {
   const endpoint = findEndpointById(row.endpoint ?? '')
   if (!endpoint || endpoint.response.kind !== 'json' || responseBody === null || response.missing !== null) return false

@@ -73,7 +73,7 @@ export interface AgentPair {
   destroy(): void
 }
 
-/** Loaded for the first request over TLS: it takes three times as long as HTTP, and few use it. */
+/** HTTPS takes three times as long to load as HTTP, and few hosts use it. */
 export const loadHttps = (): typeof https => process.getBuiltinModule('node:https')
 
 /**

@@ -30,7 +30,7 @@ const POLL_INTERVAL_MS = 250
  */
 export function createLab(options: { client: BridgeClient; connection: Connection; operations: Operations }) {
   const { client, connection, operations } = options
-  /** Shown plans until they are run, each for one probe and target on one connection. */
+  /** Plans that were shown and not run yet, each for one probe and target on one connection. */
   const plans = new Map<string, { readonly key: string; readonly steps: readonly ProbeStep[] }>()
   const computePlanKey = (probe: LabProbe, { topicid, noteid, surfaceId, commentId }: LabTarget): string => {
     const { target, profileId, instanceNonce: nonce } = getConnectedHost(connection)

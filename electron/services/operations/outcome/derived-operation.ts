@@ -58,8 +58,9 @@ export interface DerivedOperation {
  * | pending, unknown-* | given-up | given-up |
  * | given-up | resumed | what it was before |
  *
- * (1) The request id is in use with another target. (2) All other commands, by `judgeOutcome`. (3)
- * A session record that names this request. (4) Reported by the run that the command was meant for.
+ * (1) The request id is in use with another target. (2) All other commands, by `judgeOutcome`.
+ * (3) A session record that names this request. (4) Reported by the run that the command was meant
+ * for.
  *
  * An event that names another request id does not concern this operation. A request that is on its
  * way (sent) may still get its response, whatever else is observed. settled, recorded, persisted,

@@ -13,7 +13,7 @@ export function mergeRepeatedObservation(event: OperationEvent, events: readonly
   return { ...event, body: null, asBefore: true }
 }
 
-/** With its body kept; null if an event of a different kind came after it. */
+/** Null if the body was not kept, or an event of a different kind came after it. */
 function findLastObservation(events: readonly OperationEvent[]) {
   for (const event of events.toReversed()) {
     if (event.kind !== 'observation') return null
@@ -68,7 +68,7 @@ export function selectShownEvents(events: readonly OperationEvent[], transitions
   }
 }
 
-/** After a gap, the repeated body is in the gap, so it is included here. */
+/** Includes a repeated body that is in a gap before the event. */
 function restoreBody(events: readonly OperationEvent[], position: number, isAfterGap: boolean): OperationEvent[] {
   const event = events[position]
   if (!event) return []

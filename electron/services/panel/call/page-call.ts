@@ -85,7 +85,7 @@ export interface PageCall {
   readonly headers: RawHeaders
   /** Null if there is no body, or if it is too large to be read. */
   readonly body: Buffer | null
-  /** As declared or sent by the page; more than `MAX_BODY_BYTES` if it is too large. */
+  /** Bytes that the page declared or sent; more than `MAX_BODY_BYTES` if it is too large. */
   readonly bodyBytes: number
   readonly via: 'host.api' | 'fetch' | 'element'
   /**
@@ -95,7 +95,7 @@ export interface PageCall {
   readonly load: number | null
   /** The id by which notes of the page name this call; null if the script could not add it. */
   readonly pageId: string | null
-  /** From the helper script; null if none. The page can forge it, but only for this call. */
+  /** The helper script's stack; null if none. The page can forge only that of this call. */
   readonly frames: readonly CallFrame[] | null
   readonly loader: CallLoader | null
   /** Path with query of the file that made the request; empty if the browser does not tell it. */

@@ -46,7 +46,7 @@ export function applyChanges(
 type Change = Extract<OverrideRule['answer'], { kind: 'change' }>
 type HttpPanelResponse = Extract<PanelResponse, { kind: 'answer' }>
 
-/** Decoded bytes of a response that a rule may change, because it is held in memory. */
+/** A response that a rule may change is held in memory. */
 const MAX_CHANGED_BYTES = 32 * 1024 * 1024
 /** Maximum characters of a recorded value. */
 const MAX_SHOWN_CHARS = 2_000

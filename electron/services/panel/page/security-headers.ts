@@ -1,4 +1,4 @@
-/** As in the frame's `sandbox`, repeated for a page that is opened outside the frame. */
+/** The sandbox of the frame, repeated for a page that is opened outside the frame. */
 const SANDBOX_DIRECTIVE = 'sandbox allow-scripts allow-same-origin allow-forms'
 
 /** A panel is a foreign program: all is allowed in its own origin, nothing outside. */

@@ -80,6 +80,6 @@ function toRememberedResponse({ status, headers, body }: HttpPanelResponse): Pan
   return { kind: 'answer', status, headers: bodilessHeaders, body: null }
 }
 
-/** Fetch standard, HTTP-redirect fetch. */
+/** See the Fetch standard, HTTP-redirect fetch. */
 const isFollowedByRead = (method: string, status: number): boolean =>
   method === 'GET' || method === 'HEAD' || status === 303 || (method === 'POST' && (status === 301 || status === 302))

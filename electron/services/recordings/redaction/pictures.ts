@@ -38,7 +38,7 @@ function measurePicture(start: Uint8Array): PixelSize | null {
   return size === null || size === 'more' || size.width * size.height > MAX_PIXELS ? null : size
 }
 
-/** It can be kept without its metadata, and replaced by a grey one. */
+/** True if the metadata can be removed, and the picture replaced by a grey one. */
 export const isUsablePicture = (bytes: Uint8Array): boolean =>
   removeMetadata(bytes) !== null && measurePicture(bytes) !== null
 

@@ -153,7 +153,7 @@ export class RecordingRedaction {
     return this.#maskLine(this.#redactor.redactManifest(facts))
   }
 
-  /** As in the manifest. */
+  /** Lists the parts that were dropped so far, for the manifest. */
   listLeftOut(): LeftOut[] {
     const { bodies, tokens } = this.getPreview()
     const counts = {

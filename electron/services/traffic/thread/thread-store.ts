@@ -90,7 +90,7 @@ export function createThreadStore({
   let memoryStore: TrafficStore | null = null
 
   let startTimer: NodeJS.Timeout | null = null
-  /** Sent once the thread has started. */
+  /** They are sent once the thread has started. */
   let queuedOrders: ((thread: WorkerThread<StoreMethods>) => void)[] = []
 
   function sendOrder<Name extends ThreadMethodName>(

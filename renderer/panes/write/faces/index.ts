@@ -56,7 +56,7 @@ const useWritingFace: FaceComposable<'writing'> = ({ row, values, getText: text 
 
 const sessionCommands = endpoints.filter(({ command }) => command === 'session')
 
-/** That of the newest session command that was sent to this host; null if there is none. */
+/** Finds the newest session command that was sent to this host; null if there is none. */
 async function findEarlierRun(): Promise<{ readonly runId: string; readonly sentAt: number } | null> {
   const operations = useOperations()
   const host = useConnection().state.profile?.baseUrl
