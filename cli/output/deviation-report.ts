@@ -7,7 +7,7 @@ import { toSingleLine } from '../base/io.ts'
 export interface DeviationReport extends JudgedReads {
   /** The host that was asked; null for what was recorded. */
   readonly baseUrl: string | null
-  /** What is only otherwise than observed; it is held against nobody. */
+  /** Deviations only from what was observed; they are held against nobody. */
   readonly observed: readonly Deviation[]
   readonly listsObserved: boolean
   /** Places with deviations beyond those that are listed. */
