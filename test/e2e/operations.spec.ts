@@ -109,6 +109,8 @@ test('a pencil commit is watched to its outcome, and a second one in its window 
   await dialog(page).getByRole('button', { name: 'Review' }).click()
   await expect(dialog(page)).toContainText('Another commit in this window is not finished')
   await dialog(page).getByRole('link', { name: 'Open the unfinished commit' }).click()
+  // One check comes before the end, so that the record has both values.
+  await expect(record(page)).toContainText(/watching · [1-9]/)
   host.state.writingDesk.finishCommits()
   await expect(record(page).getByRole('heading', { name: 'Settled' })).toBeVisible({ timeout: 25_000 })
   await expect(record(page)).toContainText('Saved and verified.')
