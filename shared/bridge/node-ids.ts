@@ -24,7 +24,8 @@ export class NodeNaming {
 
   /** @returns the nodes with their id in `noteid`; null if no member is known to hold it */
   nameNodes(nodes: readonly unknown[]): readonly unknown[] | null {
-    if (nodes.length === 0) return nodes
+    // Entries that are no objects break spec §2, and are reported as such.
+    if (!nodes.some(isObject)) return nodes
     this.#member ??= findNodeIdMember(nodes)
     return this.#member === null ? null : renameNodeIds(nodes, this.#member, 'noteid')
   }

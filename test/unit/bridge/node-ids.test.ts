@@ -41,6 +41,11 @@ test.each<readonly [string, string | null, readonly object[]]>([
   expect(findMember(nodes)).toBe(member)
 })
 
+test('leaves entries that are no objects to the judges of the page', () => {
+  const nodes = [[[]], 'a']
+  expect(new NodeNaming().nameNodes(nodes)).toBe(nodes)
+})
+
 test('names ids on all pages by the first one, leaves nodes with noteid as they are, and renames back', () => {
   const naming = new NodeNaming()
   naming.nameNodes([])
