@@ -101,6 +101,8 @@ test('bundles can be run at once and discarded from their list', async ({ page }
   await expect(grid.getByRole('row', { name: /bundle-3/ })).toHaveCount(0)
   await grid.getByRole('row', { name: /bundle-4/ }).click()
   await expect(actions.getByRole('button', { name: 'Show in the host…' })).toBeVisible()
+  // Beside the open inspector, the action has no room in the bar.
+  await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).click()
   await page.getByRole('button', { name: 'Prepare a bundle…' }).click()
   await expect(dialog(page)).toBeVisible()
 })
