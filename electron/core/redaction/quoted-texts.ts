@@ -8,6 +8,11 @@ const MIN_DENSE_CHARS = 2
 /** So many characters of messages are searched; more of them count as texts of the library. */
 const MAX_MESSAGE_CHARS = 200_000
 const MAX_QUOTED_TEXTS = 20_000
+/** Messages and texts may repeat a character without end, and begin alike in each place. */
+const MAX_QUOTATION_CHARS = 1_000
+const MAX_TEXTS_WITH_A_START = 100
+/** So many characters of texts and messages are compared. */
+const MAX_COMPARED_CHARS = 50_000_000
 const START_CHARS = [QUOTATION_CHARS, MIN_TEXT_CHARS, MIN_DENSE_CHARS] as const
 const LETTER = /[\p{L}\p{N}]/u
 /** A part of an address that may be encoded. */
@@ -25,13 +30,20 @@ export class QuotedTexts {
   /** By their beginnings, the longest first. */
   readonly #texts = new Map<string, string[]>()
   #textCount = 0
+  #comparedChars = 0
+  #isTooAlike = false
 
   get hasMessages(): boolean {
     return this.#messages.size > 0 && !this.isFull
   }
 
   get isFull(): boolean {
-    return this.#all.length > MAX_MESSAGE_CHARS || this.#textCount > MAX_QUOTED_TEXTS
+    return (
+      this.#all.length > MAX_MESSAGE_CHARS ||
+      this.#textCount > MAX_QUOTED_TEXTS ||
+      this.#comparedChars > MAX_COMPARED_CHARS ||
+      this.#isTooAlike
+    )
   }
 
   knows(message: string): boolean {
@@ -54,9 +66,13 @@ export class QuotedTexts {
     const places = text.length < MIN_DENSE_CHARS ? undefined : this.#places.get(getStart(text))
     if (places === undefined || this.isFull) return
     for (const place of places) {
+      if (this.isFull) return
       let end = Math.min(text.length, QUOTATION_CHARS)
+      this.#comparedChars += end
       if (!this.#all.startsWith(text.slice(0, end), place)) continue
-      while (end < text.length && this.#all[place + end] === text[end]) end += 1
+      while (end < text.length && end <= MAX_QUOTATION_CHARS && this.#all[place + end] === text[end]) end += 1
+      this.#comparedChars += end
+      this.#isTooAlike ||= end > MAX_QUOTATION_CHARS
       this.#addText(text.slice(0, end))
     }
   }
@@ -65,13 +81,14 @@ export class QuotedTexts {
     const isTooShort = text.length < QUOTATION_CHARS && (text.length < getMinChars(text) || isWord(text))
     const start = getStart(text)
     if (isTooShort || contractWords.has(text) || this.#texts.get(start)?.includes(text) === true) return
-    addTo(this.#texts, start, text).sort((first, second) => second.length - first.length)
+    const texts = addTo(this.#texts, start, text).sort((first, second) => second.length - first.length)
     this.#textCount += 1
+    this.#isTooAlike ||= texts.length > MAX_TEXTS_WITH_A_START
   }
 
-  /** The name of a file or folder may be encoded. */
+  /** The name of a file or folder may be encoded. Any may hold a text that was not noted. */
   holdsText(name: string): boolean {
-    return this.replace(name, () => '') !== name
+    return this.isFull || this.replace(name, () => '') !== name
   }
 
   /** @param redact returns what stands in place of a text */
@@ -124,13 +141,10 @@ const isWord = (text: string): boolean => contractWords.has(text) || contractNam
 
 /** True if the text is there as a whole: its letters are no part of a longer word. */
 function standsAt(message: string, text: string, offset: number): boolean {
-  if (!message.startsWith(text, offset)) return false
   const isPart = (inner: string, outer: string): boolean =>
     /^[\0-\u024f]*$/.test(inner + outer) && LETTER.test(inner) && LETTER.test(outer)
-  const end = offset + text.length
-  return (
-    !isPart(text.charAt(0), message.charAt(offset - 1)) && !isPart(text.charAt(text.length - 1), message.charAt(end))
-  )
+  if (isPart(text.charAt(0), message.charAt(offset - 1)) || !message.startsWith(text, offset)) return false
+  return !isPart(text.charAt(text.length - 1), message.charAt(offset + text.length))
 }
 
 function decode(text: string): string {
