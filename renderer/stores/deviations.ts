@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { shallowRef, type ShallowRef } from 'vue'
-import { ReadPlan } from '../../shared/contract/read-plan.ts'
+import { askReads } from '../../shared/contract/read-plan.ts'
 import type { AppError } from '../../shared/errors.ts'
 import { decodeUtf8 } from '../../shared/json/inspection.ts'
 import type { AskedCounts, AskedTransition, ContractQuestion, DeviationList } from '../../shared/ipc/contract.ts'
@@ -50,11 +50,6 @@ export const useDeviations = defineStore('deviations', () => {
 export const exportDeviations = (): Promise<IpcOutput<'contract.exportDeviations'>> =>
   call('contract.exportDeviations', {})
 
-/** The connection has asked this already. */
-const ASKED_WHEN_CONNECTING = ['status.get'] as const
-/** After this number of reads in a row without any response, the host is most likely gone. */
-const MAX_FAILED_IN_A_ROW = 3
-
 export interface AskedReads {
   readonly asked: number
   /** Reads that the host answered with an error, and reads without any response. */
@@ -66,36 +61,27 @@ export interface AskedReads {
 
 /** Asks each read of the contract that the host lists once, so that its response is judged. */
 export async function askAllReads(signal: AbortSignal, onPart: (part: AskedReads) => void): Promise<void> {
-  const plan = new ReadPlan(ASKED_WHEN_CONNECTING)
+  const errors: AppError[] = []
   let requestCount = 0
-  let failed = 0
-  let failedInARow = 0
-  for (let read = plan.next(); read; read = plan.next()) {
-    const { endpoint, ...request } = read
-    onPart({
-      asked: requestCount,
-      failed,
-      left: plan.listUnasked().length + 1,
-      current: `${endpoint.method} ${endpoint.path}`,
-    })
+  const report = (left: number, current: string): void =>
+    onPart({ asked: requestCount, failed: errors.length, left, current })
+  const { plan, isWhole } = await askReads(async ({ endpoint, ...request }, readPlan) => {
+    report(readPlan.listUnasked().length + 1, `${endpoint.method} ${endpoint.path}`)
+    requestCount += 1
     try {
       const { bytes } = await call('bridge.read', { endpoint: endpoint.id, ...request }, { signal })
-      plan.addResponse(
-        read,
-        endpoint.response.kind === 'json' ? tryParse(decodeUtf8(new Uint8Array(bytes)).text) : undefined,
-      )
-      failedInARow = 0
+      const isJson = endpoint.response.kind === 'json'
+      return { body: isJson ? tryParse(decodeUtf8(new Uint8Array(bytes)).text) : undefined, isLost: false }
     } catch (thrown) {
       signal.throwIfAborted()
       const error = toAppError(thrown)
-      failed += 1
-      failedInARow = ['offline', 'timeout'].includes(error.wire.kind) ? failedInARow + 1 : 0
-      if (failedInARow >= MAX_FAILED_IN_A_ROW) throw error
-      plan.addResponse(read, undefined)
+      errors.push(error)
+      return { body: undefined, isLost: ['offline', 'timeout'].includes(error.wire.kind) }
     }
-    requestCount += 1
-  }
-  onPart({ asked: requestCount, failed, left: plan.listUnasked().length, current: '' })
+  })
+  const lastError = errors.at(-1)
+  if (!isWhole && lastError) throw lastError
+  report(plan.listUnasked().length, '')
 }
 
 function tryParse(text: string): unknown {

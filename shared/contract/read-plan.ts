@@ -256,6 +256,38 @@ function findContentPath(parts: unknown, id: EndpointId): Readonly<Record<string
   return undefined
 }
 
+/** The connection has asked this already. */
+const ASKED_WHEN_CONNECTING = ['status.get'] as const
+/** After this number of reads in a row without any response, the host is most likely gone. */
+const MAX_LOST_IN_A_ROW = 3
+
+export interface ReadOutcome {
+  /** Parsed JSON; undefined if there is none. */
+  readonly body: unknown
+  /** There was no response at all. */
+  readonly isLost: boolean
+}
+
+/**
+ * Asks each read that the connection has not asked, until the host is most likely gone.
+ * @param ask resolves with null to stop
+ * @returns the plan as far as it was asked, and whether that is to its end
+ */
+export async function askReads(
+  ask: (read: PlannedRead, plan: ReadPlan) => Promise<ReadOutcome | null>,
+): Promise<{ readonly plan: ReadPlan; readonly isWhole: boolean }> {
+  const plan = new ReadPlan(ASKED_WHEN_CONNECTING)
+  let lostInARow = 0
+  for (let read = plan.next(); read; read = plan.next()) {
+    const outcome = await ask(read, plan)
+    if (outcome === null) return { plan, isWhole: false }
+    plan.addResponse(read, outcome.body)
+    lostInARow = outcome.isLost ? lostInARow + 1 : 0
+    if (lostInARow >= MAX_LOST_IN_A_ROW) return { plan, isWhole: false }
+  }
+  return { plan, isWhole: true }
+}
+
 /** One word of a title, which a search most likely finds. */
 function toSearchText(title: string | null | undefined): string | undefined {
   const [word = ''] = /[\p{L}\p{N}]+/u.exec(title ?? '') ?? []

@@ -3,7 +3,7 @@ import {
   readRecordedDeviations,
 } from '../../../electron/services/traffic/disk/recorded-deviations.ts'
 import { isBindingDeviation, type Deviation } from '../../../shared/contract/deviation.ts'
-import { ReadPlan, type PlannedRead } from '../../../shared/contract/read-plan.ts'
+import { askReads, type PlannedRead, type ReadOutcome } from '../../../shared/contract/read-plan.ts'
 import { AppError, toWireError } from '../../../shared/errors.ts'
 import type { IpcOutput } from '../../../shared/ipc/index.ts'
 import type { CommandContext, CommandExit } from '../../base/command.ts'
@@ -61,11 +61,6 @@ async function waitForStop({ waitForSignal }: CommandContext, until: AbortSignal
   if ((await waitForSignal(until)) !== null) onStop()
 }
 
-/** The connection has asked this already. */
-const ASKED_WHEN_CONNECTING = ['status.get'] as const
-/** After this number of reads in a row without any response, the host is most likely gone. */
-const MAX_FAILED_IN_A_ROW = 3
-
 async function askHost(
   { io, openSession, env }: CommandContext,
   options: ContractOptions,
@@ -78,22 +73,19 @@ async function askHost(
     timeLimit: 'request',
   })
   const muted = await readMutes(io, toProgramConfig(options, env).dataDir)
-  const plan = new ReadPlan(ASKED_WHEN_CONNECTING)
   const skipped: Record<'refused' | 'failed', SkippedRead[]> = { refused: [], failed: [] }
-  let failedInARow = 0
   let count = 0
-  for (let read = plan.next(); read && failedInARow < MAX_FAILED_IN_A_ROW; read = plan.next()) {
+  const { plan, isWhole } = await askReads(async (read) => {
     const { method, path } = read.endpoint
     io.showProgress(`${(count += 1)} reads: ${method} ${path}`)
     const outcome = await Promise.race([askRead(session, read), stop.whenStopped.then(() => 'stopped' as const)])
-    if (outcome === 'stopped') break
-    plan.addResponse(read, outcome.body)
-    failedInARow = outcome.isLost ? failedInARow + 1 : 0
+    if (outcome === 'stopped') return null
     if (outcome.problem) {
       const { kind, code, reason } = outcome.problem
       skipped[kind].push({ method, path, code, reason })
     }
-  }
+    return outcome
+  })
   const list = await readDeviations(session, stop)
   const deviations = list.deviations.map((deviation) => ({ ...deviation, muted: muted.get(deviation.id) ?? null }))
   const unasked = plan.listUnasked().map(({ endpoint: { method, path }, missing }) => ({
@@ -104,7 +96,7 @@ async function askHost(
   return createReport({ ...list, deviations }, session.state.profile?.baseUrl ?? '', {
     unasked,
     ...skipped,
-    isPartial: stop.isStopped || failedInARow >= MAX_FAILED_IN_A_ROW,
+    isPartial: stop.isStopped || !isWhole,
   })
 }
 
@@ -126,16 +118,12 @@ async function readDeviations({ call }: ConnectedSession, stop: Stop): Promise<I
   return list
 }
 
-interface ReadOutcome {
-  /** Parsed JSON; undefined if there is none. */
-  readonly body: unknown
-  /** There was no response at all. */
-  readonly isLost: boolean
+interface JudgedReadOutcome extends ReadOutcome {
   /** Why the usual response could not be judged; null if it could. */
   readonly problem: { readonly kind: 'refused' | 'failed'; readonly code: string; readonly reason: string } | null
 }
 
-async function askRead({ call }: ConnectedSession, { endpoint, ...request }: PlannedRead): Promise<ReadOutcome> {
+async function askRead({ call }: ConnectedSession, { endpoint, ...request }: PlannedRead): Promise<JudgedReadOutcome> {
   try {
     const { bytes } = await call('bridge.read', { endpoint: endpoint.id, ...request })
     const body = endpoint.response.kind === 'json' ? parseJson(new Uint8Array(bytes)) : undefined

@@ -107,8 +107,10 @@ export function usePanelFrame(
     const { data } = event
     if (typeof data !== 'object' || data === null) return
     if ('inspectorReady' in data) startWatching()
-    else if ('inspectorPong' in data) waitingPings.get(data.inspectorPong)?.(true)
-    else if ('inspectorKey' in data) pressKey(data.inspectorKey as KeyboardEventInit)
+    else if ('inspectorPong' in data) {
+      waitingPings.get(data.inspectorPong)?.(true)
+      waitingPings.delete(data.inspectorPong)
+    } else if ('inspectorKey' in data) pressKey(data.inspectorKey as KeyboardEventInit)
   })
   // Each load creates a new frame, whose helper script announces itself again.
   watch([() => state().load, () => state().phase], ([load], [previousLoad]) => {
