@@ -137,6 +137,20 @@ export class ContractJudge {
     return askExchanges(input, this.#options.source, this.#state.versions, PART_MS)
   }
 
+  /** The methods of a traffic store that are answered here. */
+  toStoreMethods() {
+    return {
+      listDeviations: () => this.list(),
+      judgeContract: (after: number) => this.judgeAgain(after),
+      muteDeviation: (id: string, reason: string | null, mutedAt: number) =>
+        this.mute(id, reason === null ? null : { reason, at: mutedAt }),
+      markDeviations: (markedAt: number) => void this.mark(markedAt),
+      askExchanges: (question: IpcInput<'contract.ask'>) => this.ask(question),
+      listLearned: (filter: LearnedFilter) => this.listLearned(filter),
+      readLearned: (filter: LearnedFilter, route: LearnedRouteKey | null) => this.readLearned(filter, route),
+    }
+  }
+
   /** Must be called after exchanges were removed, because no example outlives its exchange. */
   onExchangesRemoved(): void {
     const now = performance.now()

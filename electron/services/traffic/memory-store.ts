@@ -251,13 +251,7 @@ export function createMemoryStore({
       return { kind: 'memory', reason, exchanges: entries.size, bytes, oldestAt, droppedBodies, setAside: null }
     },
     judgePast: () => ({ judged: 0, left: 0 }),
-    listDeviations: () => contract.list(),
-    judgeContract: (after) => contract.judgeAgain(after),
-    muteDeviation: (id, reason, mutedAt) => contract.mute(id, reason === null ? null : { reason, at: mutedAt }),
-    markDeviations: (markedAt) => void contract.mark(markedAt),
-    askExchanges: (question) => contract.ask(question),
-    listLearned: (filter) => contract.listLearned(filter),
-    readLearned: (...input) => contract.readLearned(...input),
+    ...contract.toStoreMethods(),
     clear() {
       const previousCount = entries.size
       for (const [seq, { row }] of entries) if (!row.pinned) remove(seq)
