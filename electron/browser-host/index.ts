@@ -3,15 +3,11 @@
  * content of responses comes from `handlers`. `browser-session.ts` explains who has access. Read
  * `startBrowserHost` first, then `routes.ts`.
  */
-import http from 'node:http'
+import type http from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { createRefusedError } from '../../shared/errors.ts'
 import type { ContentReader, IpcDispatcher, PanelPort } from '../handlers/ipc-dispatcher.ts'
-import {
-  createConnectionLimiter,
-  defaultConnectionLimits,
-  type ConnectionLimits,
-} from '../system/connection-limiter.ts'
+import { createLimitedServer, defaultConnectionLimits, type ConnectionLimits } from '../system/connection-limiter.ts'
 import { checkHostHeader, checkOrigin } from './request-checks.ts'
 import { setSecurityHeaders, type AssetServer } from './responses.ts'
 import { findPeer, canUseKey, readSocketTable, type PeerUser } from './peer.ts'
@@ -65,16 +61,7 @@ export async function startBrowserHost(options: BrowserHostOptions): Promise<Bro
     throw createRefusedError('ADDRESS_NOT_LOOPBACK', 'The browser host listens only on 127.0.0.1.')
   }
   const limits = { ...defaultConnectionLimits, ...options.limits }
-  const server = http.createServer({
-    maxHeaderSize: 32 * 1024,
-    headersTimeout: limits.headersMs,
-    keepAliveTimeout: limits.idleMs,
-    requestTimeout: limits.requestMs,
-    connectionsCheckingInterval: limits.checkIntervalMs,
-    requireHostHeader: false,
-  })
-  const connections = createConnectionLimiter(limits)
-  server.on('connection', (socket) => connections.addConnection(socket))
+  const { server, connections } = createLimitedServer(limits, { requestTimeout: limits.requestMs })
   const port = await listen(server, options.port, address)
   const panels = options.panel
     ? await startPanelListener(options.panel, `http://127.0.0.1:${port} http://localhost:${port}`, limits)

@@ -1,8 +1,8 @@
-import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import { type IncomingMessage, type ServerResponse } from 'node:http'
 import net, { type AddressInfo, type Socket } from 'node:net'
 import type { PanelDoor, PanelPort, SocketTarget } from '../handlers/ipc-dispatcher.ts'
 import {
-  createConnectionLimiter,
+  createLimitedServer,
   defaultConnectionLimits,
   programConnectionLimits,
   type ConnectionLimits,
@@ -157,16 +157,7 @@ export function startDirectPanelListener(panel: PanelPort): Promise<PanelServer>
 
 /** Starts to listen on any free port of 127.0.0.1. */
 async function startServer(panel: PanelPort, limits: ConnectionLimits, access: PanelAccess): Promise<PanelServer> {
-  const server = http.createServer({
-    maxHeaderSize: 32 * 1024,
-    headersTimeout: limits.headersMs,
-    keepAliveTimeout: limits.idleMs,
-    requestTimeout: 0,
-    connectionsCheckingInterval: limits.checkIntervalMs,
-    requireHostHeader: false,
-  })
-  const connections = createConnectionLimiter(limits)
-  server.on('connection', (socket) => connections.addConnection(socket))
+  const { server, connections } = createLimitedServer(limits)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(0, '127.0.0.1', resolve)

@@ -1,3 +1,4 @@
+import http from 'node:http'
 import type { Socket } from 'node:net'
 
 export interface ConnectionLimits {
@@ -56,6 +57,25 @@ export interface ConnectionLimiter {
   admitConnection(socket: Socket): void
   /** The connection counts as busy until the returned function is called. */
   beginRequest(socket: Socket): () => void
+}
+
+/** Creates a server, not listening yet, whose connections and headers have limits. */
+export function createLimitedServer(
+  limits: ConnectionLimits,
+  options: http.ServerOptions = {},
+): { readonly server: http.Server; readonly connections: ConnectionLimiter } {
+  const server = http.createServer({
+    maxHeaderSize: 32 * 1024,
+    headersTimeout: limits.headersMs,
+    keepAliveTimeout: limits.idleMs,
+    requestTimeout: 0,
+    connectionsCheckingInterval: limits.checkIntervalMs,
+    requireHostHeader: false,
+    ...options,
+  })
+  const connections = createConnectionLimiter(limits)
+  server.on('connection', (socket) => connections.addConnection(socket))
+  return { server, connections }
 }
 
 /**

@@ -1,7 +1,7 @@
 // Forwards the requests of other clients to the connected host, so that they are recorded. The
 // record itself is written by services/traffic. Read this file first, then forwarded-request.ts.
 import { randomBytes } from 'node:crypto'
-import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import { type IncomingMessage, type ServerResponse } from 'node:http'
 import { AppError, createRefusedError } from '../../../shared/errors.ts'
 import type { RecordingState } from '../../../shared/ipc/recording.ts'
 import type { Connection } from '../bridge/connection/connection.ts'
@@ -10,7 +10,7 @@ import type { Bus } from '../bus.ts'
 import {
   programConnectionLimits,
   type ConnectionLimits,
-  createConnectionLimiter,
+  createLimitedServer,
   type ConnectionLimiter,
 } from '../../system/connection-limiter.ts'
 import type { Notices } from '../notices.ts'
@@ -40,17 +40,7 @@ async function startListener(
   handleRequest: RequestHandler,
   limits: ConnectionLimits,
 ): Promise<RecordingListener> {
-  const server = http.createServer({
-    highWaterMark: MAX_RELAY_BUFFER_BYTES,
-    maxHeaderSize: 32 * 1024,
-    headersTimeout: limits.headersMs,
-    keepAliveTimeout: limits.idleMs,
-    requestTimeout: 0,
-    connectionsCheckingInterval: limits.checkIntervalMs,
-    requireHostHeader: false,
-  })
-  const connections = createConnectionLimiter(limits)
-  server.on('connection', (socket) => connections.addConnection(socket))
+  const { server, connections } = createLimitedServer(limits, { highWaterMark: MAX_RELAY_BUFFER_BYTES })
   const serve = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void => {
     response.once('close', connections.beginRequest(request.socket))
     handleRequest(request, response, expectsContinue)
