@@ -129,7 +129,7 @@ export const ruleTable: Readonly<Record<FindingRuleId, RuleDescription>> = {
     severity: 'error',
     specReference: 'spec §5.4; §7',
     violation:
-      'A request for a route that exists, or that resembles none, was refused with 403 `IN_PROCESS_NOT_ALLOWED`: by the host, or in its place for a route that it lists.',
+      'A request for a route that exists, or that resembles none, was refused with 403 `IN_PROCESS_NOT_ALLOWED`.',
     remedy: 'Call only what the host’s allow-list names, and handle the refusal.',
   },
   'ids-of-old-run': {

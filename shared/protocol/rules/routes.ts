@@ -31,33 +31,26 @@ export function createRouteRule(): RuleState {
       // mistake.
       const nearest = findNearestRoute(exchange, context.getRoutes() ?? [], !isBarred)
       if (nearest !== null) context.report('unknown-route', [seq], { method, path, nearest })
-      else if (isBarred && !isListGuessed(exchange, context))
-        context.report('outside-allow-list', [seq], { method, path })
-      else if (isUnlisted(exchange, context)) context.report('unknown-route', [seq], { method, path, nearest: '' })
+      else if (isBarred) {
+        if (!isLeftOut(exchange, context)) context.report('outside-allow-list', [seq], { method, path })
+      } else if (exchange.endpoint === null && isUnlisted(exchange, context))
+        context.report('unknown-route', [seq], { method, path, nearest: '' })
     },
   }
 }
 
 /**
- * Returns whether this program refused the call in the host's place, by the host's list of all
- * routes: not every host has a list for panels, and none was broken then.
+ * Returns whether this program refused a route of the contract because the host's list of all
+ * routes leaves it out: not every host has a list for panels, and none was broken then.
  */
-function isListGuessed(exchange: ObservedExchange, context: RuleContext): boolean {
-  if (exchange.isHostResponse) return false
-  const listedRoutes = context.getRoutes()
-  return listedRoutes === null
-    ? exchange.endpoint === null
-    : !listedRoutes.some((route) => isRequestForRoute(route, exchange))
+function isLeftOut(exchange: ObservedExchange, context: RuleContext): boolean {
+  return !exchange.isHostResponse && exchange.endpoint !== null && isUnlisted(exchange, context)
 }
 
 /** Returns whether the host listed its routes and this request matches none of them. */
 function isUnlisted(exchange: ObservedExchange, context: RuleContext): boolean {
   const listedRoutes = context.getRoutes()
-  return (
-    exchange.endpoint === null &&
-    listedRoutes !== null &&
-    !listedRoutes.some((route) => isRequestForRoute(route, exchange))
-  )
+  return listedRoutes !== null && !listedRoutes.some((route) => isRequestForRoute(route, exchange))
 }
 
 const isAboutId = ({ code }: ObservedExchange): boolean => unknownIdCodePattern.test(code ?? '')
