@@ -109,7 +109,11 @@ function toEntry(name: string, record: Buffer, extra: Buffer): DirectoryEntry {
   const compressedSize = readNumber(20)
   const headerOffset = readNumber(42)
   return {
-    ...{ name, size, compressedSize, headerOffset, method },
+    name,
+    size,
+    compressedSize,
+    headerOffset,
+    method,
     isDeflated: method === DEFLATED,
     crc: record.readUInt32LE(16),
     flags: record.readUInt16LE(8),

@@ -22,7 +22,7 @@ export type WorkerReply =
   | { readonly topic: string; readonly payload: unknown }
 
 export interface WorkerCall<Part = never> {
-  readonly signal: AbortSignal
+  readonly signal: { readonly aborted: boolean }
   /** Sends a part of the result in advance. */
   report(part: Part, transfer?: TransferList): void
 }
@@ -59,7 +59,7 @@ export function serveMethods(
 ): (request: WorkerRequest) => void {
   const signals = new Map<number, { aborted: boolean }>()
 
-  function runMethod(id: number, method: string, input: unknown, signal: AbortSignal): unknown {
+  function runMethod(id: number, method: string, input: unknown, signal: WorkerCall['signal']): unknown {
     // `WorkerClient` has the type of the methods, so the input fits.
     const run = methods[method] as (input: unknown, call: WorkerCall<unknown>) => unknown
     onCall(id !== 0)
@@ -70,7 +70,7 @@ export function serveMethods(
     const signal = { aborted: false }
     signals.set(id, signal)
     try {
-      const result = await runMethod(id, method, input, signal as AbortSignal)
+      const result = await runMethod(id, method, input, signal)
       if (result instanceof HandedOver) post({ id, value: result.value }, result.transfer)
       else post({ id, value: result }, [])
     } catch (error) {
@@ -84,7 +84,7 @@ export function serveMethods(
     if ('isCancelled' in request) {
       const signal = signals.get(request.id)
       if (signal) signal.aborted = true
-    } else if (request.id === 0) runMethod(0, request.method, request.input, { aborted: false } as AbortSignal)
+    } else if (request.id === 0) runMethod(0, request.method, request.input, { aborted: false })
     else void reply(request.id, request.method, request.input)
   }
 }

@@ -4,7 +4,7 @@ import { QuotedTexts } from '../../../electron/core/redaction/quoted-texts.ts'
 test.each([
   ['one letter', 'a'],
   ['words', 'a b '],
-])('safety 74: messages and texts that repeat %s are given up for replaced whole', (_, unit) => {
+])('messages and texts that repeat %s are compared within bounds, and replaced whole', (_, unit) => {
   const quoted = new QuotedTexts()
   const message = unit.repeat(150_000 / unit.length)
   quoted.noteMessage(message)
