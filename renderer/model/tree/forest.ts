@@ -100,10 +100,13 @@ export class Forest {
    * @param shouldReportUnknown false if only a part of the listing was loaded
    */
   finishLoading(shouldReportUnknown: boolean): void {
-    if (shouldReportUnknown && this.#pendingCount > 0) {
-      // A node at which a circle was cut by a previous call is at the top too, although its parent
-      // is known.
-      const cutNodes = new Set(this.problems.cycle)
+    // A node at which a circle was cut by a previous call is at the top too, although its parent is
+    // known.
+    const cutNodes = new Set(this.problems.cycle)
+    // If every card at the top names a parent that is not listed, that is how this host marks the
+    // top: the spec (part 2) does not show the parent of a card without one.
+    const isTopUnlisted = this.#pendingCount === this.#rootCount - cutNodes.size
+    if (shouldReportUnknown && this.#pendingCount > 0 && !isTopUnlisted) {
       for (const index of this.#chunks.findIndexesWithParent(PENDING_PARENT)) {
         if (this.#parent[index] === NONE && !cutNodes.has(index)) this.#report('unknown-parent', index)
       }

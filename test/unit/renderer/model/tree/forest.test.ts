@@ -94,7 +94,9 @@ describe('safety 38: a forest with arbitrary parents', () => {
         const duplicates: number[] = []
         nodes.forEach(({ noteid }, index) => (first.has(noteid) ? duplicates.push(index) : first.set(noteid, index)))
         const selfish = nodes.flatMap(({ noteid, parent }, index) => (parent === noteid ? [index] : []))
-        const orphans = nodes.flatMap(({ parent }, index) => (parent && !first.has(parent) ? [index] : []))
+        // Where no card is at the top by itself, a parent that is not listed marks the top.
+        const hasTop = nodes.some(({ noteid, parent }) => !parent || parent === noteid)
+        const orphans = nodes.flatMap(({ parent }, index) => (hasTop && parent && !first.has(parent) ? [index] : []))
         expect(forest.problems['duplicate-id']).toEqual(duplicates)
         expect(forest.problems['self-parent'].toSorted((a, b) => a - b)).toEqual(selfish)
         expect(forest.problems['unknown-parent']).toEqual(orphans)
@@ -194,6 +196,15 @@ describe('tree rows', () => {
     const { forest } = build([{ noteid: 'A', parent: 'R', title: 'Alpha' }, small[2]], [10], 'A')
     expect(forest.problems['unknown-parent']).toEqual([])
     expect(forest.rootCount).toBe(1)
+  })
+
+  it('under a root that the host does not list are no orphans', () => {
+    const { forest } = build([
+      { noteid: 'A', parent: 'ROOT', title: 'Alpha' },
+      { noteid: 'B', parent: 'ROOT', title: 'Beta' },
+    ])
+    expect(forest.problems['unknown-parent']).toEqual([])
+    expect(forest.rootCount).toBe(2)
   })
 
   it('of a partial listing do not report what is still to come', () => {

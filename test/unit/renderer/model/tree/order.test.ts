@@ -50,7 +50,8 @@ function inPages(nodes: readonly Node[], sizes: readonly number[], stopAfter = -
 function plainly(nodes: readonly Node[]) {
   const firstOf = (id: string): number => nodes.findIndex(({ noteid }) => noteid === id)
   const parents = nodes.map(({ noteid, parent }) => (!parent || parent === noteid ? -1 : firstOf(parent)))
-  const unknown = nodes.flatMap(({ parent }, n) => (parent && firstOf(parent) < 0 ? [n] : []))
+  const hasTop = nodes.some(({ noteid, parent }) => !parent || parent === noteid)
+  const unknown = nodes.flatMap(({ parent }, n) => (hasTop && parent && firstOf(parent) < 0 ? [n] : []))
   const circles: number[] = []
   nodes.forEach((_, start) => {
     const around = [start]
