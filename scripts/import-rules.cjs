@@ -46,6 +46,13 @@ module.exports = {
     { name: 'not-to-test', severity: 'error', from: { pathNot: '^(test|scripts)/' }, to: { path: '^test/' } },
     { name: 'not-to-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '^electron$' } },
     allowOnly('shared', '^shared/', ['^shared/', '^node_modules/zod/']),
+    // What only Node's side uses is in electron/core.
+    {
+      name: 'shared-serves-the-page',
+      severity: 'error',
+      from: { path: '^(renderer/|electron/preload\\.ts$)' },
+      to: { path: '^shared/', pathNot: '\\.d\\.ts$', reachable: false },
+    },
     // The page's pure logic uses neither Vue nor a store nor the DOM.
     allowOnly('renderer-model', '^renderer/model/', ['^renderer/model/', '^shared/', '^node_modules/zod/']),
     // Components are generic: one that knows the host's contract, or our own, is a pane.
@@ -96,13 +103,13 @@ module.exports = {
     allowOnly('system', '^electron/system/', ['^electron/system/', '^shared/', nodeBuiltins]),
     // Recording files are written and read by services, the demo host and the command line alike.
     allowOnly('recording-file', '^electron/recording-file/', [
-      '^electron/(recording-file|system)/',
+      '^electron/(recording-file|system|core)/',
       '^shared/',
       anyPackage,
       nodeBuiltins,
     ]),
     allowOnly('handlers', '^electron/handlers/', [
-      '^electron/(handlers|services)/',
+      '^electron/(handlers|services|core)/',
       '^shared/',
       anyPackage,
       nodeBuiltins,
@@ -120,13 +127,13 @@ module.exports = {
       ]),
     ),
     allowOnly('browser-host', '^electron/browser-host/', [
-      '^electron/(browser-host|handlers|page|system)/',
+      '^electron/(browser-host|handlers|page|system|core)/',
       '^shared/',
       anyPackage,
       nodeBuiltins,
     ]),
     allowOnly('demo-host', '^electron/demo-host/', [
-      '^electron/(demo-host|system|recording-file)/',
+      '^electron/(demo-host|system|recording-file|core)/',
       '^shared/',
       anyPackage,
       nodeBuiltins,
@@ -155,7 +162,7 @@ module.exports = {
     // page and nothing of Electron.
     allowOnly('cli', '^cli/', [
       '^cli/',
-      '^electron/(app-composition\\.ts|config\\.ts|demo-host/(?:usage|recorded/(?:recorded-host|repeated-requests))\\.ts|services/agents/client\\.ts|services/journal/database\\.ts|browser-host/panel-listener\\.ts|services/console/collections\\.ts|services/traffic/disk/(traffic-database|recorded-findings|recorded-deviations|recorded-schemas)\\.ts|services/snapshots/(snapshot-comparison|stored-snapshots)\\.ts|services/recordings/(?:reduction/(?:smallest-case|repeated-findings)|run-comparisons|run-reader)\\.ts|recording-file/|core/|system/output\\.ts)',
+      '^electron/(app-composition\\.ts|config\\.ts|demo-host/(?:usage|recorded/(?:recorded-host|repeated-requests))\\.ts|services/agents/client\\.ts|services/journal/database\\.ts|browser-host/panel-listener\\.ts|services/console/collections\\.ts|services/traffic/disk/(traffic-database|recorded-findings|recorded-deviations|recorded-schemas)\\.ts|services/snapshots/(snapshot-comparison|stored-snapshots)\\.ts|services/recordings/(?:reduction/(?:smallest-case|repeated-findings)|run-comparisons|run-reader)\\.ts|recording-file/|core/|system/(?:output|program-exits|command-names)\\.ts)',
       '^shared/',
       anyPackage,
       nodeBuiltins,
@@ -163,7 +170,7 @@ module.exports = {
     // The kit for tests of plugins is a transport too, whose pages are panels.
     allowOnly('testing', '^testing/', [
       '^testing/',
-      '^electron/(app-composition\\.ts|config\\.ts|browser-host/panel-listener\\.ts|demo-host/|recording-file/|handlers/dispatcher\\.ts)',
+      '^electron/(app-composition\\.ts|config\\.ts|browser-host/panel-listener\\.ts|demo-host/|recording-file/|core/|handlers/dispatcher\\.ts)',
       '^shared/',
       '^node_modules/@playwright/test/',
       nodeBuiltins,

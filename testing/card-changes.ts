@@ -1,4 +1,4 @@
-import type { IpcCallFunction } from '../shared/ipc/agent-socket.ts'
+import type { IpcCallFunction } from '../electron/core/agent-socket.ts'
 import { MAX_CHANGE_ROWS_PER_CALL, type SnapshotChangeRow } from '../shared/ipc/snapshots.ts'
 import { findInitiatorPlace } from '../shared/traffic/call-initiator.ts'
 import type { RecordedWrite } from '../shared/snapshots/cause.ts'

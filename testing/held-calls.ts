@@ -1,5 +1,5 @@
 import type { App } from '../electron/app-composition.ts'
-import type { IpcCallFunction } from '../shared/ipc/agent-socket.ts'
+import type { IpcCallFunction } from '../electron/core/agent-socket.ts'
 import { breakpointRuleSchema, DEFAULT_WAIT_SECONDS, type HeldEdit } from '../shared/panel/breakpoints.ts'
 import type * as api from './api.ts'
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { AppError } from '../shared/errors.ts'
-import { toHostApiValue } from '../shared/panel/host-api.ts'
+import { toHostApiValue } from '../electron/core/panel/host-api.ts'
 import type * as api from './api.ts'
 import { startPanel } from './panel.ts'
 

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { type Command, getFlags } from './command.ts'
 import { type Flag, createUsageError } from './flags.ts'
 import type { AppError } from '../../shared/errors.ts'
-import { computeEditDistance } from '../../shared/contract/edit-distance.ts'
+import { computeEditDistance } from '../../electron/core/contract/edit-distance.ts'
 
 interface SplitCommandLine {
   /** The first word that is neither a flag nor the value of a flag; null if there is none. */

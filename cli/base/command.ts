@@ -2,7 +2,7 @@
 // Commands themselves are in cli/commands; printing of entries is in cli/output.
 // Read this file first, then session.ts.
 
-import type { ExitName } from '../../shared/program-exits.ts'
+import type { ExitName } from '../../electron/system/program-exits.ts'
 import { type CommandOptions, type Flag, type CompletionKind, hostFlags, outputFlags } from './flags.ts'
 import type { Io, StandardStreams } from './io.ts'
 import type { ConnectedSession, SessionOptions } from './session.ts'

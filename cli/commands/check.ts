@@ -5,16 +5,16 @@ import {
   RecordedReads,
   type RecordedRead,
   type UncheckedRequest,
-} from '../../shared/recordings/check/recorded-reads.ts'
-import { ResentRun } from '../../shared/recordings/comparison/resent-run.ts'
+} from '../../electron/core/recordings/check/recorded-reads.ts'
+import { ResentRun } from '../../electron/core/recordings/comparison/resent-run.ts'
 import {
   checkResponse,
   learnVolatilePointers,
   MAX_LEARNED_BYTES,
   shapeDifferenceKinds,
   type CheckedResponse,
-} from '../../shared/recordings/check/response-check.ts'
-import { parseRequestMeaning } from '../../shared/recordings/replay/request-meaning.ts'
+} from '../../electron/core/recordings/check/response-check.ts'
+import { parseRequestMeaning } from '../../electron/core/recordings/replay/request-meaning.ts'
 import type { RecordedExchange, RedactionPolicy } from '../../shared/recordings/recording.ts'
 import { RecordingRedactor } from '../../electron/core/redaction/redaction.ts'
 import type { ExchangeDetail } from '../../shared/traffic/exchange.ts'

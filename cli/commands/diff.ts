@@ -4,7 +4,7 @@ import { readStoredSnapshots, type StoredSnapshots } from '../../electron/servic
 import { createRefusedError } from '../../shared/errors.ts'
 import type { SnapshotComparison } from '../../shared/ipc/snapshots.ts'
 import { buildForest } from '../../shared/snapshots/forest.ts'
-import { parseSnapshotDocument } from '../../shared/snapshots/snapshot-document.ts'
+import { parseSnapshotDocument } from '../../electron/core/snapshots/snapshot-document.ts'
 import type { SnapshotInfo } from '../../shared/snapshots/snapshot.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
 import { createUsageError, type CommandOptions, type Flag } from '../base/flags.ts'

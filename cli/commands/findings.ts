@@ -14,7 +14,7 @@ import {
 } from '../base/flags.ts'
 import { assertOutputWritable, withOutput } from '../base/output-file.ts'
 import { getDataDir } from '../base/session.ts'
-import { describeFinding } from '../../shared/protocol/described-finding.ts'
+import { describeFinding } from '../../electron/core/protocol/described-finding.ts'
 import { DEFAULT_ARTIFACT, findingReporters } from '../output/finding-reports.ts'
 import { PLAIN_STYLE, printFindings } from '../output/finding-text.ts'
 

@@ -5,7 +5,7 @@ import { defineCommand, type CommandContext, type CommandExit } from '../base/co
 import { sarifFileFlag, sourceRootFlag, type CommandOptions, type Flag } from '../base/flags.ts'
 import type { ConnectedSession } from '../base/session.ts'
 import { assertOutputWritable } from '../base/output-file.ts'
-import { describeFinding } from '../../shared/protocol/described-finding.ts'
+import { describeFinding } from '../../electron/core/protocol/described-finding.ts'
 import { DEFAULT_ARTIFACT, saveSarif } from '../output/finding-reports.ts'
 import { printFindings } from '../output/finding-text.ts'
 import { confirmWrite, unlockProfile } from '../writes/write.ts'

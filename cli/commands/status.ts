@@ -1,6 +1,6 @@
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
 import type { CommandOptions } from '../base/flags.ts'
-import { toExitName } from '../../shared/program-exits.ts'
+import { toExitName } from '../../electron/system/program-exits.ts'
 import { toConnectionError, getConnectedProfile } from '../base/session.ts'
 import { formatError } from '../output/error-text.ts'
 import { escapeInvisible } from '../../shared/format/invisible-characters.ts'

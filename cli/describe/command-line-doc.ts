@@ -1,5 +1,5 @@
 import { type Command, describeFlag, formatFlag, formatUsage } from '../base/command.ts'
-import { programExits } from '../../shared/program-exits.ts'
+import { programExits } from '../../electron/system/program-exits.ts'
 import { hostFlags, outputFlags } from '../base/flags.ts'
 
 const escapeCell = (text: string): string => text.replace(/\|/g, '\\|')

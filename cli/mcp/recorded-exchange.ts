@@ -1,4 +1,4 @@
-import type { AgentQuery } from '../../shared/ipc/agent-socket.ts'
+import type { AgentQuery } from '../../electron/core/agent-socket.ts'
 import type { IpcOutput } from '../../shared/ipc/index.ts'
 import { compareJson, type JsonChange } from '../../shared/bridge/compare.ts'
 import type { StoredBody } from '../../shared/traffic/exchange.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { assertPlainSegments, isProposable } from '../../shared/ipc/agent-socket.ts'
+import { assertPlainSegments, isProposable } from '../../electron/core/agent-socket.ts'
 import { binaryEndpointIds, endpoints, type KnownEndpoint } from '../../shared/bridge/endpoints/index.ts'
 import type { EndpointParameter } from '../../shared/bridge/endpoints/endpoint.ts'
 import { createRefusedError } from '../../shared/errors.ts'

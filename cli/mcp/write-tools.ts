@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { proposeToApp } from '../../electron/services/agents/client.ts'
-import type { ProposalOutcome, Proposal } from '../../shared/ipc/agent-socket.ts'
+import type { ProposalOutcome, Proposal } from '../../electron/core/agent-socket.ts'
 import type { KnownEndpoint } from '../../shared/bridge/endpoints/index.ts'
 import { AppError, createRefusedError } from '../../shared/errors.ts'
 import { verdictTexts } from '../../shared/operations/operation-verdict.ts'

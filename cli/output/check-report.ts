@@ -1,5 +1,5 @@
 import { escapeInvisible } from '../../shared/format/invisible-characters.ts'
-import type { UncheckedRequest } from '../../shared/recordings/check/recorded-reads.ts'
+import type { UncheckedRequest } from '../../electron/core/recordings/check/recorded-reads.ts'
 import {
   checkDifferenceKinds,
   type CheckDifference,

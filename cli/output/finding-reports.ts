@@ -1,6 +1,6 @@
 import { escapeInvisible } from '../../shared/format/invisible-characters.ts'
 import { toMarkdownCode } from '../../shared/format/markup.ts'
-import { describeFinding, type DescribedFinding } from '../../shared/protocol/described-finding.ts'
+import { describeFinding, type DescribedFinding } from '../../electron/core/protocol/described-finding.ts'
 import { findingRuleIds, type LocatedFinding } from '../../shared/protocol/finding.ts'
 import { isAdvice, ruleTable, type FindingSeverity } from '../../shared/protocol/rule-table.ts'
 import { toSingleLine, type Io } from '../base/io.ts'

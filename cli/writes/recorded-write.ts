@@ -1,7 +1,7 @@
 import { matchCallTarget, type CallTarget } from '../../shared/bridge/call-target.ts'
 import { DEMO_HOST_HEADER } from '../../shared/bridge/resources/state.ts'
 import { createRefusedError } from '../../shared/errors.ts'
-import { findHeader } from '../../shared/recordings/replay/replay-timeline.ts'
+import { findHeader } from '../../electron/core/recordings/replay/replay-timeline.ts'
 import type { ExchangeDetail } from '../../shared/traffic/exchange.ts'
 import type { CommandContext } from '../base/command.ts'
 import type { ConnectedSession } from '../base/session.ts'

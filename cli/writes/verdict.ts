@@ -1,6 +1,6 @@
 import type { Operation } from '../../shared/ipc/operations.ts'
 import type { OperationVerdict } from '../../shared/operations/operation-verdict.ts'
-import type { ExitName } from '../../shared/program-exits.ts'
+import type { ExitName } from '../../electron/system/program-exits.ts'
 import type { Io } from '../base/io.ts'
 import type { ConnectedSession } from '../base/session.ts'
 

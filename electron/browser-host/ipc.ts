@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isObject } from '../../shared/json/object.ts'
-import { BoundedMap } from '../../shared/protocol/rule-state.ts'
+import { BoundedMap } from '../core/protocol/rule-state.ts'
 import { createRefusedError, type WireError } from '../../shared/errors.ts'
 import type { CallReply } from '../../shared/ipc/method-definition.ts'
 import type { IpcDispatcher } from '../handlers/ipc-dispatcher.ts'

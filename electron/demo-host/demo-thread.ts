@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import type { RepeatedExchange } from '../../shared/recordings/reduction/recording-reduction.ts'
-import type { ReplaySource } from '../../shared/recordings/replay/replay-timeline.ts'
+import type { RepeatedExchange } from '../core/recordings/reduction/recording-reduction.ts'
+import type { ReplaySource } from '../core/recordings/replay/replay-timeline.ts'
 import { THREAD_MEMORY } from '../system/thread-priority.ts'
 import type { DialectName } from './dialects/index.ts'
 

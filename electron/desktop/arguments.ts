@@ -1,4 +1,4 @@
-import { commandNames } from '../../shared/command-names.ts'
+import { commandNames } from '../system/command-names.ts'
 import { findLink } from './link-handler.ts'
 
 // Switches of Chromium, Electron and Node in `process.argv`, which are not flags of this program.

@@ -1,6 +1,6 @@
 import { app, dialog } from 'electron'
 import { AppError, toWireError } from '../../shared/errors.ts'
-import { toExitName, programExits } from '../../shared/program-exits.ts'
+import { toExitName, programExits } from '../system/program-exits.ts'
 import { formatErrorLine } from '../system/output.ts'
 import type { SecurityLogger } from './security-logger.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { IpcCallFunction } from '../../shared/ipc/agent-socket.ts'
+import type { IpcCallFunction } from '../core/agent-socket.ts'
 import {
   AppError,
   createCancelledError,

@@ -21,7 +21,7 @@ import {
   type RecordingManifest,
 } from '../../shared/recordings/recording.ts'
 import { isObject } from '../../shared/json/object.ts'
-import { INTEGRITY_PART } from '../../shared/recordings/seal.ts'
+import { INTEGRITY_PART } from '../core/recordings/seal.ts'
 import { assertWithinLimit } from './limits.ts'
 import { readLines } from './line-reader.ts'
 import { createInvalidError, createRecordingError } from './recording-error.ts'

@@ -20,7 +20,7 @@ import {
   type RecordedStep,
   type RecordingManifest,
 } from '../../shared/recordings/recording.ts'
-import { RecordingReport } from '../../shared/recordings/report/recording-report.ts'
+import { RecordingReport } from '../core/recordings/report/recording-report.ts'
 import { assertWithinLimit } from './limits.ts'
 import { SealWriter, type SignSeal } from './seal.ts'
 import { ZipWriter, type EntryContent } from './zip-writer.ts'

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Finding } from '../../shared/protocol/finding.ts'
-import type { Candidate, ReducibleRecording } from '../../shared/recordings/reduction/candidate.ts'
+import type { Candidate, ReducibleRecording } from '../core/recordings/reduction/candidate.ts'
 import {
   limitExample,
   type LeftOut,

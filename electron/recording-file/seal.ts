@@ -1,5 +1,5 @@
 // Makes and reads the seals of a recording. What a seal is, and how its hashes are made, is
-// shared/recordings/seal.ts; a redaction takes earlier seals over by carrySeal.
+// electron/core/recordings/seal.ts; a redaction takes earlier seals over by carrySeal.
 
 import { createHash, createPublicKey, hash, randomBytes, sign, type KeyObject } from 'node:crypto'
 import { AppError } from '../../shared/errors.ts'
@@ -23,7 +23,7 @@ import {
   type SealedEntry,
   type SealSignature,
   type SealStatement,
-} from '../../shared/recordings/seal.ts'
+} from '../core/recordings/seal.ts'
 import { readLines } from './line-reader.ts'
 import { createDamagedError, createInvalidError } from './recording-error.ts'
 import type { ZipReader } from './zip-reader.ts'

@@ -1,6 +1,6 @@
 import { createCancelledError } from '../../shared/errors.ts'
 import { MANIFEST_ENTRY, REPORT_ENTRY, type RecordingManifest } from '../../shared/recordings/recording.ts'
-import { getEntryKind, getSealDir, INTEGRITY_PART, type Leaf, type SealedEntry } from '../../shared/recordings/seal.ts'
+import { getEntryKind, getSealDir, INTEGRITY_PART, type Leaf, type SealedEntry } from '../core/recordings/seal.ts'
 import type { RecordingVerification } from '../../shared/recordings/verification.ts'
 import type { RecordingFile } from './recording-file.ts'
 import { EntryHash, getDamage, hashContents, LeafReader, readSeals, WRONG_COUNT, type Seal } from './seal.ts'

@@ -6,7 +6,7 @@
 import { fstatSync, writeFileSync } from 'node:fs'
 import { Writable } from 'node:stream'
 import { AppError, toWireError } from '../../shared/errors.ts'
-import { toExitName, programExits } from '../../shared/program-exits.ts'
+import { toExitName, programExits } from './program-exits.ts'
 
 /**
  * Error codes of a write to a pipe or socket whose reader has closed it, on POSIX, for sockets, and

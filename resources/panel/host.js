@@ -2,7 +2,7 @@
  * Provides `host.api` like a real host, and reports the page's events to the inspector. It runs in
  * the page, before every script of the page, which can change or imitate anything here, so nothing
  * depends on it. It grants no right that plain `fetch` lacks. `hostApiValue` comes from
- * `shared/panel/host-api.ts`, with which the panel lab computes the value of a call too.
+ * `electron/core/panel/host-api.ts`, with which the panel lab computes the value of a call too.
  */
 /* global createConsole, explainRefusals, formatArguments, hostApiValue, pageCalls */
 'use strict'

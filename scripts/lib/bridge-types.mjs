@@ -2,7 +2,7 @@
 import path from 'node:path'
 import prettier from 'prettier'
 import { createContractBundle } from '../../shared/contract/contract-schemas.ts'
-import { writeTypeDeclarations } from '../../shared/contract/type-declarations-writer.ts'
+import { writeTypeDeclarations } from '../../electron/core/contract/type-declarations-writer.ts'
 import { root } from './paths.mjs'
 
 export const bridgeTypesPath = path.join(root, 'resources', 'bridge.d.ts')

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { commands } from '../../cli/commands/index.ts'
 import { createCompletionScript } from '../../cli/describe/completion-script.ts'
 import { flagsWithValue } from '../../electron/config.ts'
-import { commandNames } from '../../shared/command-names.ts'
+import { commandNames } from '../../electron/system/command-names.ts'
 import { root } from './paths.mjs'
 
 const NAME = 'bridge-inspector'

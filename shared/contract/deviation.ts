@@ -1,5 +1,5 @@
-// Deviations of hosts from the contract. Exchanges are judged one by one
-// (exchange-judge.ts); electron/services/contract stores what was found. Read this file first.
+// Deviations of hosts from the contract. electron/core/contract judges exchanges one by one, and
+// electron/services/contract stores what was found. Read this file first.
 
 import { z } from 'zod'
 import { isBinding, type Basis } from '../bridge/basis.ts'

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { getRootFlags } from '../../scripts/lib/electron.mjs'
 import { root } from '../../scripts/lib/paths.mjs'
-import { programExits } from '../../shared/program-exits.ts'
+import { programExits } from '../../electron/system/program-exits.ts'
 import { expect } from './fixtures.ts'
 import { test } from './packaged-app.ts'
 

@@ -3,7 +3,7 @@ import { noteItemSchema } from '../../shared/bridge/resources/notes.ts'
 import { getSchemaPlan, type SchemaPlan } from '../../shared/bridge/resources/schema-plan.ts'
 import { readResponse } from '../../shared/bridge/response-reading.ts'
 import { salvage } from '../../shared/bridge/salvage.ts'
-import { judgeExchange, UNKNOWN_HOST } from '../../shared/contract/exchange-judge.ts'
+import { judgeExchange, UNKNOWN_HOST } from '../../electron/core/contract/exchange-judge.ts'
 import { isObject } from '../../shared/json/object.ts'
 import { parsePointer } from '../../shared/json/pointer.ts'
 

@@ -37,7 +37,7 @@ const folder = path.join(root, 'test-results')
 mkdirSync(folder, { recursive: true })
 const state = path.join(folder, 'mutation-run.json')
 // The progress of a run is valid only for the same built program, demo host and test sources.
-const parts = ['out/web', 'out/serve', 'electron/demo-host', 'shared', 'test/mutation']
+const parts = ['out/web', 'out/serve', 'electron/demo-host', 'electron/core', 'shared', 'test/mutation']
 const build = isFullRun ? computeDigest(parts.map((part) => path.join(root, part))) : ''
 const stopped = values.resume && isFullRun ? readProgress(state, build) : null
 if (typeof stopped === 'string') console.log(`Begins anew: ${stopped}.`)

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { exportSchemas } from '../../../shared/contract/schema-export.ts'
+import { exportSchemas } from '../../../electron/core/contract/schema-export.ts'
 import { createUsageError, dataDirFlags, outputFileFlags } from '../../base/flags.ts'
 import { assertOutputWritable, withOutput } from '../../base/output-file.ts'
 import { exportFlags, type ContractAction } from './contract-action.ts'

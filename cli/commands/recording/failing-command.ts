@@ -7,13 +7,13 @@ import { errorCodeOf } from '../../../shared/bridge/errors.ts'
 import { createRefusedError } from '../../../shared/errors.ts'
 import { parseBodyText } from '../../../shared/operations/prepared-write.ts'
 import { getFindingGroupId, type Finding } from '../../../shared/protocol/finding.ts'
-import type { Candidate, ReducibleRecording } from '../../../shared/recordings/reduction/candidate.ts'
+import type { Candidate, ReducibleRecording } from '../../../electron/core/recordings/reduction/candidate.ts'
 import {
   reduceRecording,
   type Reduction,
   type ReductionProgress,
   type RepeatedExchange,
-} from '../../../shared/recordings/reduction/recording-reduction.ts'
+} from '../../../electron/core/recordings/reduction/recording-reduction.ts'
 import type { CommandContext } from '../../base/command.ts'
 import { toProcessCommand } from '../../base/windows-command.ts'
 

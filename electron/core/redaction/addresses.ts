@@ -1,13 +1,9 @@
 import { classifyRequest, endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import type { Endpoint, EndpointParameter } from '../../../shared/bridge/endpoints/endpoint.ts'
 import { decodePercent } from '../../../shared/bridge/endpoints/path-template.ts'
-import {
-  getKindOfMember,
-  isCredentialName,
-  type StringKind,
-} from '../../../shared/recordings/redaction/member-kinds.ts'
-import { isInterfaceName } from '../../../shared/recordings/redaction/interface-names.ts'
-import { isLooseId, isNearContractName, isNumberText } from '../../../shared/recordings/redaction/string-shapes.ts'
+import { getKindOfMember, isCredentialName, type StringKind } from './member-kinds.ts'
+import { isInterfaceName } from './interface-names.ts'
+import { isLooseId, isNearContractName, isNumberText } from './string-shapes.ts'
 import { isSecretParameter } from './credentials.ts'
 import type { StringRedactor } from './string-redactor.ts'
 

@@ -1,6 +1,6 @@
-import { isCredentialName, mayBeGrantCode } from '../../../shared/recordings/redaction/member-kinds.ts'
-import { isInterfaceName } from '../../../shared/recordings/redaction/interface-names.ts'
-import { decodeBase64 } from '../../../shared/recordings/redaction/string-shapes.ts'
+import { isCredentialName, mayBeGrantCode } from './member-kinds.ts'
+import { isInterfaceName } from './interface-names.ts'
+import { decodeBase64 } from './string-shapes.ts'
 
 /** A shorter value may stand anywhere by chance. */
 const MIN_CREDENTIAL_CHARS = 6

@@ -1,7 +1,7 @@
 import type { Header } from '../../../shared/traffic/exchange.ts'
 import { redactAddress, redactAuthority } from './addresses.ts'
-import { getKindOfMember, isCredentialName } from '../../../shared/recordings/redaction/member-kinds.ts'
-import { isMediaType, isNumberText } from '../../../shared/recordings/redaction/string-shapes.ts'
+import { getKindOfMember, isCredentialName } from './member-kinds.ts'
+import { isMediaType, isNumberText } from './string-shapes.ts'
 import type { StringRedactor } from './string-redactor.ts'
 
 /** Values of these headers consist of words, numbers and times of HTTP. */

@@ -9,14 +9,9 @@ import {
   PLAIN_STRING_BYTES,
   QUOTE,
 } from '../../../shared/json/json-byte-scanner.ts'
-import { isInterfaceName } from '../../../shared/recordings/redaction/interface-names.ts'
+import { isInterfaceName } from './interface-names.ts'
 import { ByteList, isDigitsAt, isEqualAt, isUuidAt } from './byte-list.ts'
-import {
-  getElementRule,
-  getMemberRule,
-  UNKNOWN_VALUE,
-  type ValueRule,
-} from '../../../shared/recordings/redaction/value-rules.ts'
+import { getElementRule, getMemberRule, UNKNOWN_VALUE, type ValueRule } from './value-rules.ts'
 
 /** Deeper values are blanked: no host's data is nested like that. */
 const MAX_DEPTH = 10_000

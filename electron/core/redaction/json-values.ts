@@ -1,6 +1,6 @@
 import { parsePointer, toPointer } from '../../../shared/json/pointer.ts'
-import { isInterfaceName } from '../../../shared/recordings/redaction/interface-names.ts'
-import { getElementRule, getMemberRule, type ValueRule } from '../../../shared/recordings/redaction/value-rules.ts'
+import { isInterfaceName } from './interface-names.ts'
+import { getElementRule, getMemberRule, type ValueRule } from './value-rules.ts'
 import { redactAddress } from './addresses.ts'
 import { JsonRewriter } from './json-rewriter.ts'
 import type { StringRedactor } from './string-redactor.ts'

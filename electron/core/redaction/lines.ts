@@ -9,15 +9,10 @@ import { BY_HAND_MARK, HELD_MARK } from '../../../shared/panel/breakpoints.ts'
 import { panelCallDecisions } from '../../../shared/panel/panel.ts'
 import { getFindingGroupId } from '../../../shared/protocol/finding.ts'
 import type { LinePart, RecordedExchange, RecordedLine } from '../../../shared/recordings/recording.ts'
-import { contractWords, getKindOfMember, type StringKind } from '../../../shared/recordings/redaction/member-kinds.ts'
+import { contractWords, getKindOfMember, type StringKind } from './member-kinds.ts'
 import type { TextKind } from '../../../shared/recordings/redaction/redaction-tally.ts'
-import { isNearContractName, isNumberOrFlag, isUuid } from '../../../shared/recordings/redaction/string-shapes.ts'
-import {
-  getBodyRule,
-  getRuleOfName,
-  UNKNOWN_VALUE,
-  type ValueRule,
-} from '../../../shared/recordings/redaction/value-rules.ts'
+import { isNearContractName, isNumberOrFlag, isUuid } from './string-shapes.ts'
+import { getBodyRule, getRuleOfName, UNKNOWN_VALUE, type ValueRule } from './value-rules.ts'
 import { mapInitiatorTexts, type CallInitiator } from '../../../shared/traffic/call-initiator.ts'
 import { redactAddress } from './addresses.ts'
 import { findRule, redactJsonText, redactJsonValue, redactMemberName, redactPointer } from './json-values.ts'

@@ -1,6 +1,6 @@
 import type { RecordedLine } from '../../../shared/recordings/recording.ts'
-import { decodeBase64, encodeBase64Like } from '../../../shared/recordings/redaction/string-shapes.ts'
-import { UNKNOWN_VALUE } from '../../../shared/recordings/redaction/value-rules.ts'
+import { decodeBase64, encodeBase64Like } from './string-shapes.ts'
+import { UNKNOWN_VALUE } from './value-rules.ts'
 import { redactAddress, redactQuery } from './addresses.ts'
 import { redactHeaders } from './headers.ts'
 import { findRule, redactJsonText, redactJsonValue, redactPointer } from './json-values.ts'

@@ -1,4 +1,4 @@
-import { contractNames, contractWords } from '../../../shared/recordings/redaction/member-kinds.ts'
+import { contractNames, contractWords } from './member-kinds.ts'
 
 /** A longer beginning of a text is a quotation of it, if the message leaves its end out. */
 const QUOTATION_CHARS = 8

@@ -10,10 +10,10 @@ import type {
   RecordingManifest,
   RedactionPolicy,
 } from '../../../shared/recordings/recording.ts'
-import type { StringKind } from '../../../shared/recordings/redaction/member-kinds.ts'
+import type { StringKind } from './member-kinds.ts'
 import type { RedactionPreview, RedactionTally } from '../../../shared/recordings/redaction/redaction-tally.ts'
-import { isLooseId } from '../../../shared/recordings/redaction/string-shapes.ts'
-import { getBodyRule, UNKNOWN_VALUE, type ValueRule } from '../../../shared/recordings/redaction/value-rules.ts'
+import { isLooseId } from './string-shapes.ts'
+import { getBodyRule, UNKNOWN_VALUE, type ValueRule } from './value-rules.ts'
 import { mapInitiatorTexts } from '../../../shared/traffic/call-initiator.ts'
 import { listParameters, listQueryValues, listRequestIds, redactAddress, redactQuery } from './addresses.ts'
 import type { BodyTreatment } from './body-treatment.ts'

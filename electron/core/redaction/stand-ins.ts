@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
-import { isInterfaceName } from '../../../shared/recordings/redaction/interface-names.ts'
+import { isInterfaceName } from './interface-names.ts'
 
 const DIGITS = '0123456789'
 const HEX_DIGITS = '0123456789abcdef'

@@ -1,5 +1,5 @@
 import type { RedactionPolicy } from '../../../shared/recordings/recording.ts'
-import { contractNames, contractWords, type StringKind } from '../../../shared/recordings/redaction/member-kinds.ts'
+import { contractNames, contractWords, type StringKind } from './member-kinds.ts'
 import { RedactionTally, type TextKind } from '../../../shared/recordings/redaction/redaction-tally.ts'
 import { QuotedTexts } from './quoted-texts.ts'
 import { createStandInKey, StandIns } from './stand-ins.ts'
@@ -17,7 +17,7 @@ import {
   isUuid,
   isWord,
   replaceInnerIds,
-} from '../../../shared/recordings/redaction/string-shapes.ts'
+} from './string-shapes.ts'
 
 export type TokenMasker = (text: string) => string
 

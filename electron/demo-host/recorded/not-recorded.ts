@@ -1,4 +1,4 @@
-import type { NotRecorded } from '../../../shared/recordings/replay/replay.ts'
+import type { NotRecorded } from '../../core/recordings/replay/replay.ts'
 import { getHostApiPath } from '../../../shared/traffic/exchange-url.ts'
 import type { DemoReply } from '../state/reply.ts'
 

@@ -1,10 +1,11 @@
 /**
  * Serves a recording as a host on loopback, with the demo host's own token, faults and delays.
- * What is returned is decided in shared/recordings/replay. Read `startServedRecording` first.
+ * What is returned is decided in electron/core/recordings/replay. Read `startServedRecording`
+ * first.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
-import { createReplay } from '../../../shared/recordings/replay/replay.ts'
-import { buildReplayTimeline, type ReplaySource } from '../../../shared/recordings/replay/replay-timeline.ts'
+import { createReplay } from '../../core/recordings/replay/replay.ts'
+import { buildReplayTimeline, type ReplaySource } from '../../core/recordings/replay/replay-timeline.ts'
 import { DemoAuth } from '../demo-auth.ts'
 import type { FaultName } from '../faults.ts'
 import { openRecording } from '../../recording-file/recording-file.ts'

@@ -22,7 +22,7 @@ import {
   AGENT_SOCKET_FILE,
   type AgentRequest,
   type AgentSocket,
-} from '../../../shared/ipc/agent-socket.ts'
+} from '../../core/agent-socket.ts'
 import { AskQueue } from '../ask-queue.ts'
 import type { Connection } from '../bridge/connection/connection.ts'
 import type { Bus } from '../bus.ts'

@@ -12,7 +12,7 @@ import {
   type ProposalOutcome,
   type Proposal,
   type AgentQuery,
-} from '../../../shared/ipc/agent-socket.ts'
+} from '../../core/agent-socket.ts'
 import { AppError, createCancelledError, fromWireError, createRefusedError } from '../../../shared/errors.ts'
 import { readRegularFile } from '../../system/regular-file.ts'
 import { JsonLineReader } from './json-line-reader.ts'

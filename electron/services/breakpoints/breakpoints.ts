@@ -25,7 +25,7 @@ import {
   withBodyParsedOnce,
   type MatchedCall,
 } from '../../../shared/panel/call-match.ts'
-import { BoundedMap } from '../../../shared/protocol/rule-state.ts'
+import { BoundedMap } from '../../core/protocol/rule-state.ts'
 import type { Origin } from '../../../shared/traffic/exchange.ts'
 import type { Bus } from '../bus.ts'
 import type { TokenPredicate } from '../console/collections.ts'

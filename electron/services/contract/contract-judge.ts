@@ -1,7 +1,7 @@
 // Holds recorded exchanges against the contract, in the thread that stores them, and groups what
-// deviates. What a single exchange is held against is in shared/contract; where exchanges and
-// results are stored is in services/traffic. Read this file first, then judged-state.ts.
-import { getContractFingerprint } from '../../../shared/contract/contract-fingerprint.ts'
+// deviates. What a single exchange is held against is in electron/core/contract; where exchanges
+// and results are stored is in services/traffic. Read this file first, then judged-state.ts.
+import { getContractFingerprint } from '../../core/contract/contract-fingerprint.ts'
 import { isBindingDeviation } from '../../../shared/contract/deviation.ts'
 import type { RouteSchema } from '../../../shared/contract/route-schema.ts'
 import type { LearnedFilter } from '../../../shared/ipc/contract-schemas.ts'

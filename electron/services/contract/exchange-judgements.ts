@@ -5,9 +5,9 @@ import {
   UNKNOWN_HOST,
   type ExchangeJudgement,
   type HostFacts,
-} from '../../../shared/contract/exchange-judge.ts'
-import type { JudgedBody } from '../../../shared/contract/judged-exchange.ts'
-import { BoundedMap } from '../../../shared/protocol/rule-state.ts'
+} from '../../core/contract/exchange-judge.ts'
+import type { JudgedBody } from '../../core/contract/judged-exchange.ts'
+import { BoundedMap } from '../../core/protocol/rule-state.ts'
 import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import { isErrorResponse, readJudgedExchange } from './exchange-facts.ts'
 import { readReportedVersion } from './host-versions.ts'

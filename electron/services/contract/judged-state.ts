@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { getContractFingerprint } from '../../../shared/contract/contract-fingerprint.ts'
-import type { JudgedBody } from '../../../shared/contract/judged-exchange.ts'
+import { getContractFingerprint } from '../../core/contract/contract-fingerprint.ts'
+import type { JudgedBody } from '../../core/contract/judged-exchange.ts'
 import { getResponder } from '../../../shared/panel/panel.ts'
 import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import { DeviationGroups, type DeviationGroup } from './deviation-groups.ts'

@@ -1,14 +1,9 @@
-import type { LearnedShape } from '../../../shared/contract/learned-shape.ts'
-import {
-  countResponses,
-  createSketch,
-  mergeSketch,
-  type ResponseSketch,
-} from '../../../shared/contract/response-sketch.ts'
+import type { LearnedShape } from '../../core/contract/learned-shape.ts'
+import { countResponses, createSketch, mergeSketch, type ResponseSketch } from '../../core/contract/response-sketch.ts'
 import { toRouteKey, type RouteSchema } from '../../../shared/contract/route-schema.ts'
-import { toRecordedRoute } from '../../../shared/contract/schema-side.ts'
-import { parseShape } from '../../../shared/contract/shape-codec.ts'
-import { mergeShape } from '../../../shared/contract/shape-merge.ts'
+import { toRecordedRoute } from '../../core/contract/schema-side.ts'
+import { parseShape } from '../../core/contract/shape-codec.ts'
+import { mergeShape } from '../../core/contract/shape-merge.ts'
 import type { LearnedFilter } from '../../../shared/ipc/contract-schemas.ts'
 import type { IpcOutput } from '../../../shared/ipc/index.ts'
 import type { LearnedArchive, LearnedKey, LearnedRouteKey } from './learned-routes.ts'

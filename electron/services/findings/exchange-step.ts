@@ -1,7 +1,7 @@
 import { findEndpointById, classifyRequest } from '../../../shared/bridge/endpoints/index.ts'
 import { decodePercent, listPlaceholders, matchPathTemplate } from '../../../shared/bridge/endpoints/path-template.ts'
 import { HELD_MARK, isBreakpointMark } from '../../../shared/panel/breakpoints.ts'
-import type { ObservedExchange } from '../../../shared/protocol/observed-exchange.ts'
+import type { ObservedExchange } from '../../core/protocol/observed-exchange.ts'
 import { NOT_SENT_MARK } from '../../../shared/panel/panel.ts'
 import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import { findMembersInLongJson } from './long-json.ts'

@@ -1,8 +1,8 @@
-import { RuleEngine, type CallerEnd, type PendingExchange } from '../../../shared/protocol/rules/rule-engine.ts'
+import { RuleEngine, type CallerEnd, type PendingExchange } from '../../core/protocol/rules/rule-engine.ts'
 import { findingSchema, type Finding, type FindingScope, type Withdrawal } from '../../../shared/protocol/finding.ts'
 import { withdrawFinding } from '../../../shared/protocol/rule-table.ts'
-import { BoundedMap } from '../../../shared/protocol/rule-state.ts'
-import type { ObservedExchange } from '../../../shared/protocol/observed-exchange.ts'
+import { BoundedMap } from '../../core/protocol/rule-state.ts'
+import type { ObservedExchange } from '../../core/protocol/observed-exchange.ts'
 import { REPEATED_MARK } from '../../../shared/panel/panel.ts'
 import { toExchangeStep, type StoredExchange, type PanelCallFacts } from './exchange-step.ts'
 

@@ -1,5 +1,5 @@
 // Finds mistakes of the host's callers, and stores which rules are muted.
-// The rules themselves are in shared/protocol, and recording is in services/traffic.
+// The rules themselves are in electron/core/protocol, and recording is in services/traffic.
 // Read this file first, then findings-judge.ts.
 import path from 'node:path'
 import { z } from 'zod'

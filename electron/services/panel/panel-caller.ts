@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createCancelledError, createRefusedError } from '../../../shared/errors.ts'
 import type { IpcInput, IpcOutput } from '../../../shared/ipc/index.ts'
-import { decodeResponseText } from '../../../shared/panel/host-api.ts'
+import { decodeResponseText } from '../../core/panel/host-api.ts'
 import { toResolvedValue } from './call/panel-calls.ts'
 import type { RunOptions } from './panel-run.ts'
 import { API_PREFIX, VIA_HEADER } from './call/page-call.ts'

@@ -1,5 +1,5 @@
 // Two runs side by side, and the loads of panels that can be chosen as runs. How runs are compared
-// is shared/recordings/comparison; run-reader.ts reads them.
+// is electron/core/recordings/comparison; run-reader.ts reads them.
 import { randomUUID } from 'node:crypto'
 import { createRefusedError } from '../../../shared/errors.ts'
 import type { IpcInput, IpcOutput } from '../../../shared/ipc/index.ts'
@@ -15,7 +15,7 @@ import {
   type RunComparison,
   type RunExchange,
   type RunOperation,
-} from '../../../shared/recordings/comparison/run-comparison.ts'
+} from '../../core/recordings/comparison/run-comparison.ts'
 import { readCardPath } from './card-path.ts'
 import type { SelectionSources } from './exchange-selection.ts'
 import type { ReportProgress } from './recording-jobs.ts'

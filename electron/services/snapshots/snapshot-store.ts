@@ -11,7 +11,7 @@ import {
   type DerivedCards,
   type Forest,
 } from '../../../shared/snapshots/forest.ts'
-import { applyDelta, decodeWhole, encodeDelta, encodeWhole } from '../../../shared/snapshots/snapshot-codec.ts'
+import { applyDelta, decodeWhole, encodeDelta, encodeWhole } from '../../core/snapshots/snapshot-codec.ts'
 import { hasAllExcerpts, type SnapshotGap, type SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
 import type { SnapshotChoice } from '../../../shared/ipc/snapshots.ts'
 import { decodePart, encodePart } from '../traffic/disk/body-store.ts'

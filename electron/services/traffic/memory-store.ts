@@ -1,6 +1,6 @@
 import { CoverageCounter } from '../../../shared/panel/coverage.ts'
 import type { CallInitiator } from '../../../shared/traffic/call-initiator.ts'
-import { BoundedMap } from '../../../shared/protocol/rule-state.ts'
+import { BoundedMap } from '../../core/protocol/rule-state.ts'
 import type { ExchangeDetail, ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import { EntryMasker, type MaskedBody, type MaskedEntry } from './entry-masker.ts'
 import { ContractJudge } from '../contract/contract-judge.ts'

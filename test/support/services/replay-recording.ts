@@ -6,7 +6,7 @@ import { createMemoryStore } from '../../../electron/services/traffic/memory-sto
 import { createRecorder } from '../../../electron/services/traffic/recorder.ts'
 import { startDemoHost, type DemoHostOptions } from '../../../electron/demo-host/server.ts'
 import { writeRecording } from '../../../electron/recording-file/recording-writer.ts'
-import type { ReplaySource } from '../../../shared/recordings/replay/replay-timeline.ts'
+import type { ReplaySource } from '../../../electron/core/recordings/replay/replay-timeline.ts'
 import { toRecordedExchange, type RecordedExchange } from '../../../shared/recordings/recording.ts'
 import type { ComposedApp } from '../program/composed-app.ts'
 import { createTarget, testLimits } from './test-client.ts'

@@ -3,7 +3,7 @@ import { dialectTraits, type DialectName } from '../../../electron/demo-host/dia
 import { toJudgedExchange } from '../../../electron/services/contract/exchange-facts.ts'
 import { endpoints, getEndpointById } from '../../../shared/bridge/endpoints/index.ts'
 import { capabilitiesSchema } from '../../../shared/bridge/resources/state.ts'
-import { judgeExchange, toHostFacts } from '../../../shared/contract/exchange-judge.ts'
+import { judgeExchange, toHostFacts } from '../../../electron/core/contract/exchange-judge.ts'
 import { startDemo, type DemoRequest } from '../../support/hosts/demo.ts'
 
 /** Starts a demo host and returns a function that sends a request and lists the deviations. */

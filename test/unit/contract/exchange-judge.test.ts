@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it, test } from 'vitest'
 import { capabilitiesSchema } from '../../../shared/bridge/resources/state.ts'
-import { judgeExchange, toHostFacts, UNKNOWN_HOST } from '../../../shared/contract/exchange-judge.ts'
-import type { JudgedExchange } from '../../../shared/contract/judged-exchange.ts'
+import { judgeExchange, toHostFacts, UNKNOWN_HOST } from '../../../electron/core/contract/exchange-judge.ts'
+import type { JudgedExchange } from '../../../electron/core/contract/judged-exchange.ts'
 import { isJsonEndpointId, getEndpointById } from '../../../shared/bridge/endpoints/index.ts'
 
 /** A response with status 200, or an exchange with other members. */

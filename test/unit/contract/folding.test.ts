@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { DeviationGroups } from '../../../electron/services/contract/deviation-groups.ts'
 import { toJudgedExchange } from '../../../electron/services/contract/exchange-facts.ts'
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
-import { judgeExchange, UNKNOWN_HOST } from '../../../shared/contract/exchange-judge.ts'
+import { judgeExchange, UNKNOWN_HOST } from '../../../electron/core/contract/exchange-judge.ts'
 import { parsePointer, toPointerStep } from '../../../shared/json/pointer.ts'
 
 const color = { hex: '#112233', rgba: { r: 17, g: 34, b: 51, a: 1 } }

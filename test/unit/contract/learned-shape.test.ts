@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { LearnedShape } from '../../../shared/contract/learned-shape.ts'
-import { observeResponse } from '../../../shared/contract/response-observer.ts'
-import { countResponses, hashResponseId } from '../../../shared/contract/response-sketch.ts'
-import { formatShape, parseShape } from '../../../shared/contract/shape-codec.ts'
-import { mergeShape } from '../../../shared/contract/shape-merge.ts'
+import type { LearnedShape } from '../../../electron/core/contract/learned-shape.ts'
+import { observeResponse } from '../../../electron/core/contract/response-observer.ts'
+import { countResponses, hashResponseId } from '../../../electron/core/contract/response-sketch.ts'
+import { formatShape, parseShape } from '../../../electron/core/contract/shape-codec.ts'
+import { mergeShape } from '../../../electron/core/contract/shape-merge.ts'
 import { listTypes } from '../../../shared/contract/json-schema.ts'
-import { toRecordedSchema } from '../../../shared/contract/recorded-schemas.ts'
+import { toRecordedSchema } from '../../../electron/core/contract/recorded-schemas.ts'
 import { ALL_FORMATS, listFormats, narrowFormats } from '../../../shared/contract/string-traits.ts'
 
 interface Sample {

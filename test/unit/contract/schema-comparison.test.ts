@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { compareBundles } from '../../../shared/contract/schema-comparison.ts'
+import { compareBundles } from '../../../electron/core/contract/schema-comparison.ts'
 import type { RouteSchema } from '../../../shared/contract/route-schema.ts'
 import type { JsonSchema } from '../../../shared/contract/json-schema.ts'
-import { createCombinedBundle, createRecordedBundle } from '../../../shared/contract/schema-side.ts'
-import { combineSchemas } from '../../../shared/contract/schema-union.ts'
+import { createCombinedBundle, createRecordedBundle } from '../../../electron/core/contract/schema-side.ts'
+import { combineSchemas } from '../../../electron/core/contract/schema-union.ts'
 import {
   any,
   bundle,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { createContractBundle } from '../../../shared/contract/contract-schemas.ts'
 import type { JsonSchema } from '../../../shared/contract/json-schema.ts'
-import { writeJsonSchemaBundle } from '../../../shared/contract/json-schema-writer.ts'
-import { compareBundles } from '../../../shared/contract/schema-comparison.ts'
-import { readSchemaFile, SchemaFileError } from '../../../shared/contract/schema-file.ts'
+import { writeJsonSchemaBundle } from '../../../electron/core/contract/json-schema-writer.ts'
+import { compareBundles } from '../../../electron/core/contract/schema-comparison.ts'
+import { readSchemaFile, SchemaFileError } from '../../../electron/core/contract/schema-file.ts'
 
 type Json = Record<string, unknown>
 interface ExportedFile {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toPointer, getValueAtPointer } from '../../../shared/json/pointer.ts'
-import { removeJsonValue, setJsonValue } from '../../../shared/json/text-edit.ts'
+import { removeJsonValue, setJsonValue } from '../../../electron/core/json/text-edit.ts'
 
 const textOf = (edited: ReturnType<typeof setJsonValue>): string => {
   if (!('text' in edited)) throw new Error(`refused: ${edited.problem}`)

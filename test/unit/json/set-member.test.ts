@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { setMember } from '../../../shared/json/text-edit.ts'
+import { setMember } from '../../../electron/core/json/text-edit.ts'
 
 test.each([
   ['{}', '{"confirm":true}'],

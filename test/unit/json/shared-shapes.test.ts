@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseSharingShapes } from '../../../shared/json/shared-shapes.ts'
+import { parseSharingShapes } from '../../../electron/core/json/shared-shapes.ts'
 
 const parse = (text: string): Record<string, unknown> | null =>
   parseSharingShapes({

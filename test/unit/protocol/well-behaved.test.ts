@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { classifyRequest } from '../../../shared/bridge/endpoints/index.ts'
-import { RuleEngine } from '../../../shared/protocol/rules/rule-engine.ts'
+import { RuleEngine } from '../../../electron/core/protocol/rules/rule-engine.ts'
 import type { Finding } from '../../../shared/protocol/finding.ts'
-import type { ObservedExchange } from '../../../shared/protocol/observed-exchange.ts'
+import type { ObservedExchange } from '../../../electron/core/protocol/observed-exchange.ts'
 import { pickRunCount } from '../../support/data/run-count.ts'
 import {
   HOST,

@@ -5,7 +5,7 @@ import { writeRecording } from '../../../electron/recording-file/recording-write
 import { createReducedSource } from '../../../electron/recording-file/reduction.ts'
 import type { Deviation } from '../../../shared/contract/deviation.ts'
 import type { RecordedExchange } from '../../../shared/recordings/recording.ts'
-import type { Candidate } from '../../../shared/recordings/reduction/candidate.ts'
+import type { Candidate } from '../../../electron/core/recordings/reduction/candidate.ts'
 import { createRecordedExchange, createRecordingSource } from '../../support/data/recordings.ts'
 import { createTempDir } from '../../support/data/temp-dir.ts'
 

@@ -15,7 +15,7 @@ import {
   parseLeaf,
   parseSignature,
   parseStatement,
-} from '../../../shared/recordings/seal.ts'
+} from '../../../electron/core/recordings/seal.ts'
 import {
   createRecordedExchange,
   createRecordingSource,

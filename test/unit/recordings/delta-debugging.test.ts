@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { reduceItems } from '../../../shared/recordings/reduction/delta-debugging.ts'
+import { reduceItems } from '../../../electron/core/recordings/reduction/delta-debugging.ts'
 
 const createItems = (count: number): number[] => Array.from({ length: count }, (_, index) => index)
 const includesAll = (selection: readonly number[], required: readonly number[]): boolean =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { RecordedExchange } from '../../../shared/recordings/recording.ts'
-import type { Candidate } from '../../../shared/recordings/reduction/candidate.ts'
-import { reduceRecording } from '../../../shared/recordings/reduction/recording-reduction.ts'
+import type { Candidate } from '../../../electron/core/recordings/reduction/candidate.ts'
+import { reduceRecording } from '../../../electron/core/recordings/reduction/recording-reduction.ts'
 import { createRecordedExchange, getBodyName } from '../../support/data/recordings.ts'
 
 interface Card {

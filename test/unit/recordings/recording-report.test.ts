@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import MarkdownIt from 'markdown-it'
 import { describe, expect, it } from 'vitest'
-import { RecordingReport } from '../../../shared/recordings/report/recording-report.ts'
+import { RecordingReport } from '../../../electron/core/recordings/report/recording-report.ts'
 import type { Finding } from '../../../shared/protocol/finding.ts'
 import type { RecordedNote, RecordedOperation } from '../../../shared/recordings/recording.ts'
 import { createManifestFacts } from '../../support/data/recordings.ts'

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import type { RecordedLine, RedactionPolicy } from '../../../shared/recordings/recording.ts'
-import { createReplay } from '../../../shared/recordings/replay/replay.ts'
-import { buildReplayTimeline } from '../../../shared/recordings/replay/replay-timeline.ts'
+import { createReplay } from '../../../electron/core/recordings/replay/replay.ts'
+import { buildReplayTimeline } from '../../../electron/core/recordings/replay/replay-timeline.ts'
 import {
   buildExchanges,
   readAllText,

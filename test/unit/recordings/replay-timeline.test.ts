@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { RecordedExchange } from '../../../shared/recordings/recording.ts'
-import { createReplay } from '../../../shared/recordings/replay/replay.ts'
-import { buildReplayTimeline } from '../../../shared/recordings/replay/replay-timeline.ts'
+import { createReplay } from '../../../electron/core/recordings/replay/replay.ts'
+import { buildReplayTimeline } from '../../../electron/core/recordings/replay/replay-timeline.ts'
 import { createExchange } from './recorded-lines.ts'
 
 const json = { mediaType: 'application/json', bytes: new TextEncoder().encode('{}') }

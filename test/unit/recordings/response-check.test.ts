@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { RecordedReads } from '../../../shared/recordings/check/recorded-reads.ts'
+import { RecordedReads } from '../../../electron/core/recordings/check/recorded-reads.ts'
 import {
   checkResponse,
   learnVolatilePointers,
   type CheckedResponse,
-} from '../../../shared/recordings/check/response-check.ts'
-import { parseRequestMeaning } from '../../../shared/recordings/replay/request-meaning.ts'
+} from '../../../electron/core/recordings/check/response-check.ts'
+import { parseRequestMeaning } from '../../../electron/core/recordings/replay/request-meaning.ts'
 import type { RecordedExchange } from '../../../shared/recordings/recording.ts'
 import { createExchange, NOTE_ID } from './recorded-lines.ts'
 

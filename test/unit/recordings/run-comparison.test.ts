@@ -7,7 +7,7 @@ import {
   type ComparedRun,
   type RunComparison,
   type RunOperation,
-} from '../../../shared/recordings/comparison/run-comparison.ts'
+} from '../../../electron/core/recordings/comparison/run-comparison.ts'
 import type { RunDifferenceKind } from '../../../shared/recordings/comparison/run-difference.ts'
 import type { RecordedExchange, RedactionPolicy } from '../../../shared/recordings/recording.ts'
 import { createExchange, NOTE_ID, TOPIC_ID } from './recorded-lines.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isInterfaceName } from '../../../shared/recordings/redaction/interface-names.ts'
+import { isInterfaceName } from '../../../electron/core/redaction/interface-names.ts'
 import { createStandInKey, DROPPED_TEXT_CHARS, StandIns } from '../../../electron/core/redaction/stand-ins.ts'
 
 const countCodePoints = (text: string): number => [...text].length

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { toPublishedManifest } from '../../../scripts/lib/npm-manifest.mjs'
 import { root } from '../../../scripts/lib/paths.mjs'
 import { toDebianChangelog, readLauncher, createSystemFiles } from '../../../scripts/lib/system-files.mjs'
-import { commandNames } from '../../../shared/command-names.ts'
+import { commandNames } from '../../../electron/system/command-names.ts'
 import { createTempDir } from '../../support/data/temp-dir.ts'
 
 const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as Record<string, unknown>

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { readRecordedFindings } from '../../../electron/services/traffic/disk/recorded-findings.ts'
 import * as kit from '../../../testing/index.ts'
 import type { DemoHost, HostApi, Panel, PanelOptions } from '../../../testing/api.ts'
-import { toHostApiValue } from '../../../shared/panel/host-api.ts'
+import { toHostApiValue } from '../../../electron/core/panel/host-api.ts'
 import { createTempDir } from '../../support/data/temp-dir.ts'
 import {
   buildSpoiledPath,

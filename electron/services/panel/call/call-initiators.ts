@@ -1,6 +1,6 @@
 import type { CallFrame, CallInitiator } from '../../../../shared/traffic/call-initiator.ts'
 import { classifyRequest } from '../../../../shared/bridge/endpoints/index.ts'
-import { BoundedMap } from '../../../../shared/protocol/rule-state.ts'
+import { BoundedMap } from '../../../core/protocol/rule-state.ts'
 import type { SourceMaps } from '../source-maps.ts'
 import type { ElementReport } from './element-report.ts'
 import { API_PREFIX, type PageCall } from './page-call.ts'

@@ -8,7 +8,7 @@ import {
   type HostApiResponse,
   toHostApiValue,
   isHostApiFailure,
-} from '../../../../shared/panel/host-api.ts'
+} from '../../../core/panel/host-api.ts'
 import type { PageCall } from './page-call.ts'
 import type { PanelResponse } from './types.ts'
 import { createRefusedError } from '../../../../shared/errors.ts'

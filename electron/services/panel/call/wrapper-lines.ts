@@ -1,4 +1,4 @@
-import { BoundedMap } from '../../../../shared/protocol/rule-state.ts'
+import { BoundedMap } from '../../../core/protocol/rule-state.ts'
 import { removeQuery, type CallFrame } from '../../../../shared/traffic/call-initiator.ts'
 
 const MAX_LINES = 500

@@ -7,7 +7,7 @@ import { createDecoder } from '../../bridge/wire/body-decoder.ts'
 import type { RawHeaders } from '../../bridge/exchange-trace.ts'
 import type { PanelResponse } from '../call/types.ts'
 import { createOverrideErrorResponse } from './fault-response.ts'
-import { removeJsonValue, setJsonValue, type TextEditProblem } from '../../../../shared/json/text-edit.ts'
+import { removeJsonValue, setJsonValue, type TextEditProblem } from '../../../core/json/text-edit.ts'
 
 type OverrideChange = Extract<OverrideRule['answer'], { kind: 'change' }>['changes'][number]
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { setJsonValue } from '../../../../shared/json/text-edit.ts'
+import { setJsonValue } from '../../../core/json/text-edit.ts'
 import { JsonFindingList } from '../../../../shared/json/findings.ts'
 import { isObject } from '../../../../shared/json/object.ts'
 import { listMembers, skipWhiteSpace } from '../../../../shared/json/token-cursor.ts'

@@ -1,6 +1,6 @@
 // Prepares documents of a panel: the helper script, its reports, and security headers. The files of
 // the script itself are in the program's resources. Read this file first, then reports.ts.
-import { toHostApiValue } from '../../../../shared/panel/host-api.ts'
+import { toHostApiValue } from '../../../core/panel/host-api.ts'
 
 /** The path at which the panel's own origin serves the helper script. */
 export const HELPER_SCRIPT_PATH = '/__inspector/host.js'

@@ -13,7 +13,7 @@ import { toFailureReason, type AllowedCall } from './call-handler.ts'
 import { createNotSentOutcome, type CallOutcome } from './call-outcome.ts'
 import { filterResponseHeaders } from './call-headers.ts'
 import { isObject } from '../../../../shared/json/object.ts'
-import { setMember } from '../../../../shared/json/text-edit.ts'
+import { setMember } from '../../../core/json/text-edit.ts'
 
 /** Panels' writes that wait for a user's decision. */
 export type PanelAskQueue = AskQueue<Pick<PendingPanelWrite, 'prepared' | 'changes'>>

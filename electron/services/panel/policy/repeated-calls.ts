@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { createPanelCallReason } from '../../../../shared/panel/call-reason.ts'
 import { REPEATED_MARK } from '../../../../shared/panel/panel.ts'
-import { BoundedMap } from '../../../../shared/protocol/rule-state.ts'
+import { BoundedMap } from '../../../core/protocol/rule-state.ts'
 import type { PageCall } from '../call/page-call.ts'
 import type { PanelResponse } from '../call/types.ts'
 import type { CallOutcome } from './call-outcome.ts'

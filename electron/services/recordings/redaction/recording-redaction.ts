@@ -10,7 +10,7 @@ import type {
   RedactionPolicy,
 } from '../../../../shared/recordings/recording.ts'
 import { combineLeftOut } from '../../../../shared/recordings/recording.ts'
-import { BoundedMap } from '../../../../shared/protocol/rule-state.ts'
+import { BoundedMap } from '../../../core/protocol/rule-state.ts'
 import { findEndpointById } from '../../../../shared/bridge/endpoints/index.ts'
 import { RecordingRedactor, type RedactedBody } from '../../../core/redaction/redaction.ts'
 import { getMember } from '../../../../shared/json/object.ts'

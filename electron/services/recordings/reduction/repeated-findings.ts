@@ -1,6 +1,6 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { Finding } from '../../../../shared/protocol/finding.ts'
-import type { RepeatedExchange } from '../../../../shared/recordings/reduction/recording-reduction.ts'
+import type { RepeatedExchange } from '../../../core/recordings/reduction/recording-reduction.ts'
 import type { StoredExchange } from '../../findings/exchange-step.ts'
 import { applyFindingsChange, containsText, FindingsJudge } from '../../findings/findings-judge.ts'
 

@@ -1,13 +1,13 @@
 import { createRefusedError } from '../../../../shared/errors.ts'
 import type { Finding } from '../../../../shared/protocol/finding.ts'
-import type { Candidate, ReducibleRecording } from '../../../../shared/recordings/reduction/candidate.ts'
+import type { Candidate, ReducibleRecording } from '../../../core/recordings/reduction/candidate.ts'
 import {
   reduceRecording,
   type Reduction,
   type ReductionProgress,
   type RepeatedExchange,
-} from '../../../../shared/recordings/reduction/recording-reduction.ts'
-import type { ReplaySource } from '../../../../shared/recordings/replay/replay-timeline.ts'
+} from '../../../core/recordings/reduction/recording-reduction.ts'
+import type { ReplaySource } from '../../../core/recordings/replay/replay-timeline.ts'
 import { isSameFinding, nameBody } from '../../../recording-file/reduction.ts'
 import { judgeRepeatedExchanges } from './repeated-findings.ts'
 

@@ -3,7 +3,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { createRefusedError } from '../../../../shared/errors.ts'
 import type { IpcInput, IpcPayload } from '../../../../shared/ipc/index.ts'
-import { formatSnapshotDocument } from '../../../../shared/snapshots/snapshot-document.ts'
+import { formatSnapshotDocument } from '../../../core/snapshots/snapshot-document.ts'
 import type { SnapshotGap, SnapshotInfo } from '../../../../shared/snapshots/snapshot.ts'
 import { HandedOver } from '../../../../shared/workers/worker-methods.ts'
 import { readEntrySync, type EntryPlace } from '../../../recording-file/zip-reader.ts'

@@ -2,7 +2,7 @@
 // The thread that runs this store is in traffic/thread; recorder.ts decides what is recorded.
 // Read this file first, then schema.ts and traffic-reader.ts.
 import type { CallInitiator } from '../../../../shared/traffic/call-initiator.ts'
-import { BoundedMap } from '../../../../shared/protocol/rule-state.ts'
+import { BoundedMap } from '../../../core/protocol/rule-state.ts'
 import { closeQuietly, type Database } from '../../journal/database.ts'
 import { EntryMasker, type MaskedBody } from '../entry-masker.ts'
 import { readPlacedBodies, type PendingRow, type RawBody, type RawEntry } from '../entry.ts'

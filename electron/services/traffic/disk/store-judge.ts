@@ -1,5 +1,5 @@
 import { type FindingScope, findingSchema, type Finding } from '../../../../shared/protocol/finding.ts'
-import type { CallerEnd, PendingExchange } from '../../../../shared/protocol/rules/rule-engine.ts'
+import type { CallerEnd, PendingExchange } from '../../../core/protocol/rules/rule-engine.ts'
 import type { ExchangeRow } from '../../../../shared/traffic/exchange.ts'
 import { containsText, FindingsJudge, type FindingsChange } from '../../findings/findings-judge.ts'
 import type { StoredExchange, PanelCallFacts } from '../../findings/exchange-step.ts'

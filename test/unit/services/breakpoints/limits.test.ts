@@ -8,7 +8,7 @@ import { createMemoryStore } from '../../../../electron/services/traffic/memory-
 import { createRecorder } from '../../../../electron/services/traffic/recorder.ts'
 import { getEndpointById } from '../../../../shared/bridge/endpoints/index.ts'
 import { MAX_HELD_CALLS } from '../../../../shared/panel/breakpoints.ts'
-import type { PendingExchange } from '../../../../shared/protocol/rules/rule-engine.ts'
+import type { PendingExchange } from '../../../../electron/core/protocol/rules/rule-engine.ts'
 import { PANEL_ORIGIN, HOST, RuleRecording } from '../../../support/services/rule-recording.ts'
 
 function startBreakpoints() {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import vm from 'node:vm'
 import { describe, expect, test } from 'vitest'
-import { toHostApiValue, decodeResponseText } from '../../../../shared/panel/host-api.ts'
+import { toHostApiValue, decodeResponseText } from '../../../../electron/core/panel/host-api.ts'
 import { buildHelperScript } from '../../../../electron/services/panel/page/helper-script.ts'
 import { root } from '../../../../scripts/lib/paths.mjs'
 

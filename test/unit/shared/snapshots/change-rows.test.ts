@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { layOutChanges } from '../../../../shared/snapshots/change-rows.ts'
+import { layOutChanges } from '../../../../electron/core/snapshots/change-rows.ts'
 import { compareSnapshots } from '../../../../shared/snapshots/compare.ts'
 import { listCard, toSide } from './forests.ts'
 

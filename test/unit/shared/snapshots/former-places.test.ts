@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { compareSnapshots } from '../../../../shared/snapshots/compare.ts'
-import { findFormerPlaces } from '../../../../shared/snapshots/former-places.ts'
+import { findFormerPlaces } from '../../../../electron/core/snapshots/former-places.ts'
 import { listCard, toSide, type ListedNode } from './forests.ts'
 
 /** Each place as `card < parent, behind sibling`, and how many cards were below it. */

@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { applyDelta, decodeWhole, encodeDelta, encodeWhole } from '../../../../shared/snapshots/snapshot-codec.ts'
+import {
+  applyDelta,
+  decodeWhole,
+  encodeDelta,
+  encodeWhole,
+} from '../../../../electron/core/snapshots/snapshot-codec.ts'
 import {
   buildForest,
   buildLinkedForest,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { appendMember, DETAILS_MEMBER, EXCERPTS_MEMBER } from '../../../../shared/snapshots/card-content.ts'
 import { buildForest } from '../../../../shared/snapshots/forest.ts'
-import { formatSnapshotDocument, parseSnapshotDocument } from '../../../../shared/snapshots/snapshot-document.ts'
+import { formatSnapshotDocument, parseSnapshotDocument } from '../../../../electron/core/snapshots/snapshot-document.ts'
 import type { SnapshotInfo } from '../../../../shared/snapshots/snapshot.ts'
 import { buildListedForest, listCard } from './forests.ts'
 
