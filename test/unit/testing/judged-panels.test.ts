@@ -7,6 +7,7 @@ import { isAdvice } from '../../../shared/protocol/rule-table.ts'
 import { findingRuleIds, type FindingRuleId } from '../../../shared/protocol/finding.ts'
 import { createTempDir } from '../../support/data/temp-dir.ts'
 import { runCommandLine } from '../../support/program/command-line.ts'
+import { HASTY_RATE, mockClocks } from '../../support/services/clocks.ts'
 import { importPanelModule, installPanelPage } from '../../support/services/panel-page.ts'
 
 type RuleBreak = readonly [rule: FindingRuleId, label: string, breakRule: (demoData: unknown) => Promise<void>]
@@ -74,7 +75,9 @@ describe('the kit', () => {
   const adviceRules = rules.filter(([rule]) => isAdvice(rule) && rule !== 'paging-stopped')
   test.each(adviceRules)('a panel that does %s gets advice, and has no findings', async (rule, _, act) => {
     const { panel } = await start()
-    await act(await readDemoData())
+    const demoData = await readDemoData()
+    mockClocks(HASTY_RATE)
+    await act(demoData)
     expect(await panel.settle()).toEqual([])
     expect(listRules(await panel.advice())).toEqual([rule])
   })

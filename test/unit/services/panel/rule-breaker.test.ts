@@ -6,6 +6,7 @@ import { startBrowserHost } from '../../../../electron/browser-host/index.ts'
 import type { Finding } from '../../../../shared/protocol/finding.ts'
 import { startComposedApp } from '../../../support/program/composed-app.ts'
 import { createTempDir } from '../../../support/data/temp-dir.ts'
+import { HASTY_RATE, mockClocks } from '../../../support/services/clocks.ts'
 
 type RuleBreak = readonly [rule: string, label: string, how: (demoData: unknown) => Promise<void>]
 
@@ -21,21 +22,6 @@ const RULE_WITH_RESTART = 'ids-of-old-run'
 
 /** These rules are broken only by calls that follow each other within a short time. */
 const hastyRules: ReadonlySet<string> = new Set(['retry-too-early', 'read-burst', 'polling-too-fast', 'batch-of-one'])
-const HASTY_RATE = 0.02
-
-/** Replaces the clocks by ones that can be slowed, so that a pause of this process is short. */
-function mockClocks() {
-  const now = performance.now.bind(performance)
-  const offsetMs = Date.now() - now()
-  let [rate, startMs, elapsedMs] = [1, now(), now()]
-  const readMs = (): number => elapsedMs + (now() - startMs) * rate
-  vi.spyOn(performance, 'now').mockImplementation(readMs)
-  vi.spyOn(Date, 'now').mockImplementation(() => Math.round(readMs() + offsetMs))
-  return {
-    setRate: (next: number): void => void ([elapsedMs, startMs, rate] = [readMs(), now(), next]),
-    advance: (ms: number): void => void (elapsedMs += ms),
-  }
-}
 
 test('the panel that breaks every rule once gets each finding once', async () => {
   const app = await startComposedApp(createTempDir(), ['--demo', '--demo-nodes', '2000'])
