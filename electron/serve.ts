@@ -59,7 +59,8 @@ export async function serveBrowserHost(
     // second signal must not interrupt the shutdown.
     if (isStopping) return
     isStopping = true
-    setTimeout(() => process.exit(0), 1_000).unref()
+    // A parent process kills this one after 3 s.
+    setTimeout(() => process.exit(0), 2_500).unref()
     await host?.close()
     await app.dispose()
     process.exit(0)

@@ -1,5 +1,13 @@
 import { onTestFinished, vi } from 'vitest'
 
+/** Rules that are broken only by calls that follow each other within a short time. */
+export const hastyRules: ReadonlySet<string> = new Set([
+  'retry-too-early',
+  'read-burst',
+  'polling-too-fast',
+  'batch-of-one',
+])
+
 /** At this rate, calls that follow each other do so at once, however busy the machine is. */
 export const HASTY_RATE = 0.02
 

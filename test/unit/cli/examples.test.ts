@@ -82,7 +82,7 @@ async function createPreparedHome() {
   return { home, env, filled: fillPlaceholders }
 }
 
-test('every example of the reference works as it is written', { timeout: 240_000 }, async () => {
+test('every example of the reference works as it is written', { timeout: 900_000 }, async () => {
   ensureProgramBuilt()
   const { home, env, filled } = await createPreparedHome()
   const hasJq = spawnSync('jq', ['--version']).status === 0
@@ -111,7 +111,7 @@ test('every example of the reference works as it is written', { timeout: 240_000
 /** Matches commands that run until they are stopped. */
 const runsUntilStopped = /^bridge-inspector (?:--demo|serve|demo-host|panel|open)\b/
 
-test('examples that run until they are stopped report their address', { timeout: 120_000 }, async () => {
+test('examples that run until they are stopped report their address', { timeout: 300_000 }, async () => {
   const { home, env } = await createPreparedHome()
   for (const line of examples.filter((example) => runsUntilStopped.test(example))) {
     if (line.startsWith('bridge-inspector panel')) {

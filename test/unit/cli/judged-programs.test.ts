@@ -21,7 +21,10 @@ interface Report {
   readonly advice: readonly { readonly rule: string }[]
 }
 
-async function startHost(settleMs = 1_000) {
+/** Two commits must follow each other before the first is settled, on a busy machine too. */
+const SETTLE_MS = 2_000
+
+async function startHost(settleMs = SETTLE_MS) {
   const { host } = await startDemo({ nodes: 1_000, settleMs })
   onTestFinished(() => host.close())
   return createConnectionFlags(host, createTempDir())

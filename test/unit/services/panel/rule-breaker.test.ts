@@ -1,3 +1,5 @@
+/** @module-tag slow */
+
 import type { ServerResponse } from 'node:http'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -6,7 +8,7 @@ import { startBrowserHost } from '../../../../electron/browser-host/index.ts'
 import type { Finding } from '../../../../shared/protocol/finding.ts'
 import { startComposedApp } from '../../../support/program/composed-app.ts'
 import { createTempDir } from '../../../support/data/temp-dir.ts'
-import { HASTY_RATE, mockClocks } from '../../../support/services/clocks.ts'
+import { HASTY_RATE, hastyRules, mockClocks } from '../../../support/services/clocks.ts'
 
 type RuleBreak = readonly [rule: string, label: string, how: (demoData: unknown) => Promise<void>]
 
@@ -19,9 +21,6 @@ const importModule = async (name: string): Promise<Record<string, unknown>> =>
 
 /** Breaking this rule needs a restart of the host. */
 const RULE_WITH_RESTART = 'ids-of-old-run'
-
-/** These rules are broken only by calls that follow each other within a short time. */
-const hastyRules: ReadonlySet<string> = new Set(['retry-too-early', 'read-burst', 'polling-too-fast', 'batch-of-one'])
 
 test('the panel that breaks every rule once gets each finding once', async () => {
   const app = await startComposedApp(createTempDir(), ['--demo', '--demo-nodes', '2000'])
