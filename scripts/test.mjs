@@ -15,7 +15,7 @@
 // Other flags go to the runners. The last line adds all suites up: `N passed, N failed`.
 import './lib/ensure-node.mjs'
 import { ensureBuilt } from './lib/build.mjs'
-import { ensureTestChromium } from './lib/chromium.mjs'
+import { ensureTestChromium, findTestChromium } from './lib/chromium.mjs'
 import { findElectron } from './lib/electron.mjs'
 import { ensureLibraries } from './lib/electron-libraries.mjs'
 import { checkTypes, runMutationSample, runPlaywright, runVitest, formatSummary } from './lib/suites.mjs'
@@ -54,20 +54,21 @@ const env = {
 }
 const sums = []
 
-/** Types keep one core busy for most of a minute; the builds take the other. */
+/** Types keep one core busy for most of a minute; the builds and the first tests take the other. */
 const types = requestedSuites.includes('types') && !isLong ? checkTypes() : null
 const hasPages = ['browser', 'dialects', 'mutation'].some((name) => requestedSuites.includes(name))
 if (hasPages) {
-  process.env['CHROMIUM_PATH'] = await ensureTestChromium()
+  // Installing the faster one takes longer than the few specs of `npm test` save by it.
+  process.env['CHROMIUM_PATH'] = (isCore ? await findTestChromium() : null) ?? (await ensureTestChromium())
   ensureBuilt('web')
 }
 const projects = []
 let endDisplay = () => undefined
 const missing = requestedSuites.includes('electron') ? await prepareElectron() : null
-if (types) sums.push(await types)
 
 const logic = requestedSuites.filter((name) => name === 'unit' || name === 'component')
 if (logic.length > 0) sums.push(...runVitest(logic, [...(isLong ? ['--tags-filter=long'] : []), ...flags], env))
+if (types) sums.unshift(await types)
 
 if (requestedSuites.includes('browser')) projects.unshift('browser')
 if (requestedSuites.includes('dialects') && !isLong) projects.push(...dialects)

@@ -10,6 +10,7 @@ import path from 'node:path'
 import { extractFile } from '@electron/asar'
 import { findElectron } from '../../scripts/lib/electron.mjs'
 import { root } from '../../scripts/lib/paths.mjs'
+import { listMissingPackages, packagingTools } from '../../scripts/lib/test-packages.mjs'
 import { startFirstMinutes } from './first-minutes-process.mjs'
 import { hashArchive, inspectPackage } from './contents.mjs'
 import { packNextVersion } from './next-version.mjs'
@@ -48,20 +49,7 @@ function findMissingRequirement() {
 }
 
 async function runTests() {
-  const tools = [
-    'xvfb',
-    'xauth',
-    'dbus',
-    'dbus-x11',
-    'at-spi2-core',
-    'python3-pyatspi',
-    'procps',
-    'fakeroot',
-    'dpkg',
-    'rpm',
-    'lintian',
-  ]
-  const absent = tools.filter((name) => run('dpkg', ['-s', name]).status !== 0)
+  const absent = listMissingPackages(packagingTools)
   if (absent.length > 0) {
     run('apt-get', ['update', '-qq'])
     const { status } = runApt(['install', ...absent])

@@ -1,3 +1,5 @@
+/** @module-tag slow */
+
 import { PDFDocument } from 'pdf-lib'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { DemoStudySet } from '../../../electron/demo-host/library/model.ts'

@@ -1,3 +1,5 @@
+/** @module-tag slow */
+
 import { expect, onTestFinished, test } from 'vitest'
 import { startDirectPanelListener } from '../../../../electron/browser-host/panel-listener.ts'
 import { createPanelFolder } from '../../../support/program/panel.ts'

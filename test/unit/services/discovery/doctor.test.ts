@@ -1,3 +1,5 @@
+/** @module-tag slow */
+
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startDemoHost } from '../../../../electron/demo-host/server.ts'
 import { diagnoseConnection } from '../../../../electron/services/discovery/doctor.ts'

@@ -1,3 +1,5 @@
+/** @module-tag slow */
+
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import os from 'node:os'

@@ -1,3 +1,5 @@
+/** @module-tag slow */
+
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'

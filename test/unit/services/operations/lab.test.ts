@@ -1,3 +1,5 @@
+/** @module-tag slow */
+
 import { describe, expect, test } from 'vitest'
 import type { AlterResponse } from '../../../support/hosts/altering-host.ts'
 import { restartHost, startWritableApp } from '../../../support/program/writable-app.ts'

@@ -1,3 +1,5 @@
+/** @module-tag slow */
+
 import net, { type Socket } from 'node:net'
 import type { RequestListener } from 'node:http'
 import { setFlagsFromString } from 'node:v8'

@@ -1,3 +1,5 @@
+/** @module-tag slow */
+
 import { setTimeout } from 'node:timers/promises'
 import ts from 'typescript'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
