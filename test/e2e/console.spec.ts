@@ -287,13 +287,14 @@ test('the keyboard alone chooses an endpoint, completes its body, sends it and k
 })
 
 test.describe('the room of the console', () => {
-  for (const size of [
-    { width: 1000, height: 650 },
-    { width: 1440, height: 900 },
-    { width: 2560, height: 1440 },
-  ]) {
-    test(`no endpoint loses its marks at ${size.width} pixels`, async ({ page }) => {
+  test('no endpoint loses its marks at any width', async ({ page }) => {
+    for (const size of [
+      { width: 1000, height: 650 },
+      { width: 1440, height: 900 },
+      { width: 2560, height: 1440 },
+    ]) {
       await page.setViewportSize(size)
+      await go(page, '#/library')
       await go(page, '#/console')
       await expect(page.getByText('Neither the contract nor the host lists this path.')).toBeHidden()
       await page.getByRole('combobox', { name: 'Endpoint' }).fill('delete')
@@ -307,9 +308,9 @@ test.describe('the room of the console', () => {
             return mark.scrollWidth > mark.clientWidth + 1 || !list || left < list.left || right > list.right
           }).length,
       )
-      expect(cut).toBe(0)
-    })
-  }
+      expect([size.width, cut]).toEqual([size.width, 0])
+    }
+  })
 
   test('the response begins in the upper third, and the path has room @core', async ({ page }) => {
     await page.setViewportSize({ width: 1440, height: 900 })

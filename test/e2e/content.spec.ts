@@ -338,12 +338,16 @@ const seek = (page: Page, part: number): Promise<number> =>
     part,
   )
 
-const film = createGeneratedSound(500 * 1024 * 1024)
-
-for (const ranges of [true, false]) {
-  test(`safety 21: a content of 500 MB plays where the user seeks, and ends with its tab; the host ${ranges ? 'answers ranges @both' : 'ignores ranges'}`, async ({
+// Of a host that ignores ranges, each seek reads the content from its beginning; that 500 MB of it
+// are never held is a test of the service.
+for (const [ranges, megabytes] of [
+  [true, 500],
+  [false, 64],
+] as const) {
+  test(`safety 21: a content of ${megabytes} MB plays where the user seeks, and ends with its tab; the host ${ranges ? 'answers ranges @both' : 'ignores ranges'}`, async ({
     app,
   }) => {
+    const film = createGeneratedSound(megabytes * 1024 * 1024)
     const { page, host } = await startAppOn(app, () => ({
       film: serveGenerated('audio/wav', film.size, film.make, ranges),
     }))

@@ -45,12 +45,12 @@ async function zoomPage(app: RunningApp, factor: number): Promise<void> {
   await expect.poll(() => app.page.evaluate(() => devicePixelRatio)).toBeCloseTo(factor)
 }
 
-for (const factor of [1, 1.1, 1.2, 1.5]) {
-  test(`a panel has the size that the line says, and all of it is reached, at ${Math.round(factor * 100)}% of our page @both`, async ({
-    app,
-    page,
-  }) => {
-    const { panel } = await openFields(app)
+test('a panel has the size that the line says, and all of it is reached, at any zoom of our page @both', async ({
+  app,
+  page,
+}) => {
+  const { panel } = await openFields(app)
+  for (const factor of [1, 1.1, 1.2, 1.5]) {
     await zoomPage(app, factor)
     const views = [
       ['fill', '0'],
@@ -72,7 +72,7 @@ for (const factor of [1, 1.1, 1.2, 1.5]) {
         .poll(async () => {
           const real = await panel.evaluate(() => `${innerWidth} × ${innerHeight}`)
           const line = await readSaidSize()
-          return real === line ? 'equal' : `${size} ${zoom}: ${real}, said ${line}`
+          return real === line ? 'equal' : `${size} ${zoom}, our page ${factor}: ${real}, said ${line}`
         })
         .toBe('equal')
       const scale = Number(zoom) / 100
@@ -92,8 +92,8 @@ for (const factor of [1, 1.1, 1.2, 1.5]) {
         expect(corner.overBottom).toBeLessThanOrEqual(1)
       }
     }
-  })
-}
+  }
+})
 
 /** Reads one pixel of a screenshot of the page. */
 async function readPixel(page: Page, x: number, y: number): Promise<number[]> {
