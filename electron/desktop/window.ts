@@ -1,4 +1,5 @@
 import { app, BrowserWindow, nativeTheme, screen, type Session } from 'electron'
+import { getShortcutKey } from '../../shared/format/shortcut-key.ts'
 import { MIN_WINDOW_SIZE, readWindowState, restoreWindowState, writeWindowState } from './window-state.ts'
 import { createPagePreferences } from './web-preferences.ts'
 
@@ -45,9 +46,9 @@ export function createMainWindow({ preload, session, stateFile }: WindowOptions)
  * gets a key only after the page. On macOS the menu comes first.
  */
 function closeByKeyboard(window: BrowserWindow): void {
-  window.webContents.on('before-input-event', (event, { type, key, control, alt, shift }) => {
+  window.webContents.on('before-input-event', (event, { type, key, code, control, alt, shift }) => {
     if (process.platform === 'darwin' || type !== 'keyDown' || !control || alt || shift) return
-    const close = { q: () => app.quit(), w: () => window.close() }[key.toLowerCase()]
+    const close = { q: () => app.quit(), w: () => window.close() }[getShortcutKey({ key, code }).toLowerCase()]
     if (!close) return
     event.preventDefault()
     close()

@@ -1,4 +1,5 @@
 import { parseKeybinding } from 'tinykeys'
+import { getShortcutKey } from '../../shared/format/shortcut-key.ts'
 
 /** tinykeys splits a binding at a plus, unless the plus is the key itself. */
 const SEPARATOR = /(?<=\w|\])\+/
@@ -57,6 +58,7 @@ export function findBindingConflicts(bindings: ReadonlyMap<string, string>): Rea
 /** Returns tinykeys notation; null while only modifiers are pressed. */
 export function toKeyBinding(event: KeyboardEvent, isMac: boolean): string | null {
   if (['Control', 'Shift', 'Alt', 'Meta', 'AltGraph', 'Dead', 'Process'].includes(event.key)) return null
+  const pressed = getShortcutKey(event)
   const modifiers: string[] = []
   if (isMac ? event.metaKey : event.ctrlKey) modifiers.push('$mod')
   if (isMac && event.ctrlKey) modifiers.push('Control')
@@ -64,8 +66,8 @@ export function toKeyBinding(event: KeyboardEvent, isMac: boolean): string | nul
   if (event.altKey) modifiers.push('Alt')
   // A sign like `?` includes the effect of Shift, and its key differs between keyboards, so Shift
   // is optional for signs but not for letters.
-  const isSign = event.key.length === 1 && event.key !== ' ' && !/[a-z]/i.test(event.key)
+  const isSign = pressed.length === 1 && pressed !== ' ' && !/[a-z]/i.test(pressed)
   if (event.shiftKey) modifiers.push(isSign ? '[Shift]' : 'Shift')
-  const key = event.key === ' ' ? 'Space' : event.key.length === 1 ? event.key.toUpperCase() : event.key
+  const key = pressed === ' ' ? 'Space' : pressed.length === 1 ? pressed.toUpperCase() : pressed
   return [...modifiers, key].join('+')
 }

@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia'
 import { createKeybindingsHandler } from 'tinykeys'
 import { computed, onScopeDispose, shallowRef, watch } from 'vue'
+import { getShortcutKey, isComposing, isTypedWithAltGr } from '../../shared/format/shortcut-key.ts'
 import { useSettings } from './settings.ts'
 import { findBindingConflicts, isKeyBinding, isUsableWhileTyping } from './key-bindings.ts'
 
@@ -121,25 +122,41 @@ export const useShortcuts = defineStore('shortcuts', () => {
   /** Handles the shortcuts in a window. The returned function removes the listeners. */
   function listen(target: Window): () => void {
     let handlers: EventListener[] = []
+    let boundKeys = ''
     const lostFocus = new LostFocus()
-    const observe = (event: Event): void => lostFocus.observe(event)
+    const observe = (event: Event): void => {
+      lostFocus.observe(event)
+      // Only the field that has the focus uses a key of which an input method makes text.
+      if (event instanceof KeyboardEvent && isComposing(event)) event.stopImmediatePropagation()
+    }
     const observed = ['keydown', 'focusin', 'focusout', 'pointerdown']
     const stopWatch = watch(
       [actions, bindings],
       () => {
+        boundKeys = [...bindings.value.values()].join(' ').toUpperCase()
         handlers = [
           createKeybindingsHandler(createHandlers(true), { ignore: (event) => paused.value || event.repeat }),
           createKeybindingsHandler(createHandlers(false), {
-            ignore: (event) =>
-              paused.value || event.repeat || isTyping(event) || event.isComposing || lostFocus.isFollowedBy(event),
+            ignore: (event) => paused.value || event.repeat || isTyping(event) || lostFocus.isFollowedBy(event),
           }),
         ]
       },
       { immediate: true },
     )
-    const onKey = (event: KeyboardEvent): void => {
-      if (event.defaultPrevented) return
-      for (const handler of handlers) handler(event)
+    const onKey = (event: Event): void => {
+      // A form that is filled in automatically dispatches events without a key.
+      if (event.defaultPrevented || !(event instanceof KeyboardEvent) || isTypedWithAltGr(event)) return
+      const key = boundKeys.includes(event.key.toUpperCase()) ? event.key : getShortcutKey(event)
+      const press = {
+        key,
+        code: event.code,
+        repeat: event.repeat,
+        target: event.target,
+        timeStamp: event.timeStamp,
+        getModifierState: (modifier: string) => event.getModifierState(modifier),
+        preventDefault: () => event.preventDefault(),
+      }
+      for (const handler of handlers) handler(press as KeyboardEvent)
     }
     for (const type of observed) target.addEventListener(type, observe, true)
     target.addEventListener('keydown', onKey)

@@ -215,7 +215,7 @@
   const EDITABLE_SELECTOR = 'input, textarea, select, [contenteditable], [role="textbox"]'
   /** Gives keys that the page does not use to the panel lab, which has shortcuts; but no typed text. */
   function sendUnusedKey(event) {
-    if (!event.isTrusted || event.isComposing) return
+    if (!event.isTrusted || event.isComposing || event.keyCode === 229) return
     const { key, code, ctrlKey, altKey, metaKey, shiftKey } = event
     const isCommand = (ctrlKey || altKey || metaKey) && !event.getModifierState('AltGraph')
     const isFunctionKey = /^(?:F\d+|Escape)$/.test(key)

@@ -328,6 +328,111 @@ describe('shortcuts', () => {
     pressKey(document.body, 'F2')
     expect(done).toEqual(['a', 'b', 'h', 'a'])
   })
+  // The places of the letters K, G, L and of the sign ?, as Chromium reports them.
+  const layouts: Readonly<Record<string, readonly [k: KeyboardEventInit, g: KeyboardEventInit, l: KeyboardEventInit]>> =
+    {
+      Russian: [
+        { key: 'л', code: 'KeyK' },
+        { key: 'п', code: 'KeyG' },
+        { key: 'д', code: 'KeyL' },
+      ],
+      Greek: [
+        { key: 'κ', code: 'KeyK' },
+        { key: 'γ', code: 'KeyG' },
+        { key: 'λ', code: 'KeyL' },
+      ],
+      Hebrew: [
+        { key: 'ל', code: 'KeyK' },
+        { key: 'ע', code: 'KeyG' },
+        { key: 'ך', code: 'KeyL' },
+      ],
+      Arabic: [
+        { key: 'ن', code: 'KeyK' },
+        { key: 'ل', code: 'KeyG' },
+        { key: 'م', code: 'KeyL' },
+      ],
+      Dvorak: [
+        { key: 'k', code: 'KeyV' },
+        { key: 'g', code: 'KeyU' },
+        { key: 'l', code: 'KeyP' },
+      ],
+      'Caps Lock': [
+        { key: 'K', code: 'KeyK' },
+        { key: 'G', code: 'KeyG' },
+        { key: 'L', code: 'KeyL' },
+      ],
+      'Russian with Caps Lock': [
+        { key: 'Л', code: 'KeyK' },
+        { key: 'П', code: 'KeyG' },
+        { key: 'Д', code: 'KeyL' },
+      ],
+    }
+  test.each(Object.entries(layouts))('are where the keys of the layout are: %s', (_layout, [k, g, l]) => {
+    const shortcuts = useShortcuts()
+    const done: string[] = []
+    shortcuts.register([
+      action('palette', '$mod+K', () => done.push('palette')),
+      action('library', 'G L', () => done.push('library')),
+    ])
+    const stop = shortcuts.listen(window)
+    const press = (init: KeyboardEventInit): void => pressKey(document.body, init.key ?? '', init)
+    press({ ...k, ctrlKey: true })
+    press(g)
+    press(l)
+    stop()
+    expect(done).toEqual(['palette', 'library'])
+  })
+
+  test('with another alphabet in the settings stay as they were recorded', () => {
+    useSettings().update({ shortcuts: { own: '$mod+Л' } })
+    const shortcuts = useShortcuts()
+    const done: string[] = []
+    shortcuts.register([
+      action('palette', '$mod+K', () => done.push('palette')),
+      action('own', '$mod+Y', () => done.push('own')),
+    ])
+    const stop = shortcuts.listen(window)
+    pressKey(document.body, 'л', { code: 'KeyK', ctrlKey: true })
+    pressKey(document.body, 'k', { ctrlKey: true })
+    stop()
+    expect(done).toEqual(['own', 'palette'])
+  })
+
+  test('are run by no press that composes a character, nor is any other listener', () => {
+    const shortcuts = useShortcuts()
+    const done: string[] = []
+    shortcuts.register([
+      action('palette', '$mod+K', () => done.push('palette')),
+      action('kill', 'L', () => done.push('kill')),
+      action('one', '[Shift]+1', () => done.push('one')),
+    ])
+    const stop = shortcuts.listen(window)
+    const input = document.body.appendChild(document.createElement('input'))
+    input.addEventListener('keydown', ({ key }) => done.push(key))
+    for (const init of [
+      { key: 'Enter', code: 'Enter', isComposing: true },
+      { key: 'Enter', code: 'Enter', keyCode: 229 },
+      { key: 'Escape', code: 'Escape', isComposing: true },
+      { key: 'Process', code: 'KeyK', ctrlKey: true },
+      { key: 'k', code: 'KeyK', ctrlKey: true, isComposing: true },
+      { key: 'Dead', code: 'KeyK', ctrlKey: true },
+    ])
+      pressKey(input, init.key, init)
+    // AltGr, as Chromium reports it on Linux and on Windows.
+    for (const modifiers of [{}, { ctrlKey: true, altKey: true }]) {
+      const typed = new KeyboardEvent('keydown', { key: 'l', code: 'KeyL', bubbles: true, ...modifiers })
+      // The simulated DOM does not know this modifier.
+      typed.getModifierState = (modifier) => modifier === 'AltGraph'
+      document.body.dispatchEvent(typed)
+    }
+    expect(done).toEqual([])
+    pressKey(input, 'Enter', { code: 'Enter' })
+    // AZERTY has its digits with Shift.
+    pressKey(document.body, '1', { code: 'Digit1', shiftKey: true })
+    stop()
+    expect(done).toEqual(['Enter', 'one'])
+  })
+
   test('never run by text whose field has gone, but at once after the user has left the field', () => {
     const shortcuts = useShortcuts()
     const done: string[] = []

@@ -1,4 +1,5 @@
 import type { Ref } from 'vue'
+import { getShortcutKey } from '../../../shared/format/shortcut-key.ts'
 import { isMenuKey } from '../../components/menu-item.ts'
 import { getTreeMove } from '../../components/tree/keyboard-navigation.ts'
 import { findRowOfNode } from '../../model/tree/tree-rows.ts'
@@ -92,7 +93,7 @@ export function useMapKeys(target: MapKeyTarget) {
       return target.rename(tree.rows.nodes[activeRow.value] ?? -1)
     }
     if (event.ctrlKey || event.metaKey || event.altKey || tree.rows.length === 0) return
-    if (!handleViewKey(event.key) && !handleTreeKey(event.key)) return
+    if (!handleViewKey(getShortcutKey(event)) && !handleTreeKey(event.key)) return
     event.preventDefault()
     event.stopPropagation()
   }

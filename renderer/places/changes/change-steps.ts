@@ -1,4 +1,5 @@
 import { watch, type Ref } from 'vue'
+import { getShortcutKey } from '../../../shared/format/shortcut-key.ts'
 import type { SnapshotChangeRow } from '../../../shared/ipc/snapshots.ts'
 import { useActions, useShortcuts } from '../../stores/shortcuts.ts'
 import { changeActions } from './change-actions.ts'
@@ -57,7 +58,9 @@ export function useChangeSteps(
     // Otherwise the letter would go to the next card whose title begins with it.
     onTreeKey(event) {
       if (event.ctrlKey || event.metaKey || event.altKey) return
-      const action = actions.find(({ id }) => shortcuts.keysOf(id)?.toLowerCase() === event.key.toLowerCase())
+      const action = actions.find(
+        ({ id }) => shortcuts.keysOf(id)?.toLowerCase() === getShortcutKey(event).toLowerCase(),
+      )
       if (!action) return
       event.preventDefault()
       event.stopPropagation()

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { getShortcutKey } from '../../../shared/format/shortcut-key.ts'
 import {
   toKeyBinding,
   findBindingConflicts,
@@ -7,7 +8,7 @@ import {
 } from '../../../renderer/stores/key-bindings.ts'
 
 const key = (init: Partial<KeyboardEvent>): KeyboardEvent =>
-  ({ ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...init }) as KeyboardEvent
+  ({ code: '', ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...init }) as KeyboardEvent
 
 describe('key bindings', () => {
   test.each([
@@ -52,7 +53,27 @@ describe('key bindings', () => {
     [{ key: 'A', shiftKey: true }, false, 'Shift+A'],
     [{ key: ' ' }, false, 'Space'],
     [{ key: 'Control', ctrlKey: true }, false, null],
+    [{ key: 'л', code: 'KeyK', ctrlKey: true }, false, '$mod+K'],
+    [{ key: 'ö', code: 'Semicolon', ctrlKey: true }, false, '$mod+Ö'],
   ])('are read from the event %j (mac: %s) as %s', (init, mac, expected) => {
     expect(toKeyBinding(key(init), mac)).toBe(expected)
   })
+})
+
+test.each([
+  ['Russian', { key: 'и', code: 'KeyB' }, 'b'],
+  ['Arabic, one key for two letters', { key: 'لا', code: 'KeyB' }, 'b'],
+  ['Arabic question mark', { key: '؟', code: 'Slash', shiftKey: true }, '?'],
+  ['Persian digit', { key: '۰', code: 'Digit0' }, '0'],
+  ['AZERTY without Shift', { key: 'à', code: 'Digit0', keyCode: 48 }, '0'],
+  ['AZERTY minus', { key: '-', code: 'Digit6', keyCode: 54 }, '-'],
+  ['Hebrew sign at the place of a letter', { key: '/', code: 'KeyQ', keyCode: 81 }, 'q'],
+  ['Greek sign at the place of a letter', { key: ';', code: 'KeyQ', keyCode: 81 }, 'q'],
+  ['Dvorak sign at the place of a letter', { key: "'", code: 'KeyQ', keyCode: 222 }, "'"],
+  ['Dvorak letter', { key: 'k', code: 'KeyV', keyCode: 75 }, 'k'],
+  ['Turkish dotless i', { key: 'ı', code: 'KeyI' }, 'i'],
+  ['German umlaut', { key: 'ö', code: 'Semicolon' }, 'ö'],
+  ['named key', { key: 'ArrowUp', code: 'ArrowUp' }, 'ArrowUp'],
+])('the key of a shortcut: %s', (_layout, press, key) => {
+  expect(getShortcutKey(press)).toBe(key)
 })

@@ -1,0 +1,37 @@
+/** The members of a key press that decide which shortcut is meant. */
+interface KeyPress {
+  readonly key: string
+  readonly code: string
+  readonly shiftKey?: boolean
+  /** The virtual key, which the layout decides; 0 if unknown. */
+  readonly keyCode?: number
+}
+
+const NON_ASCII = /[^\0-\x7f]/
+const ASCII_SIGN = /^[!-/:-@[-`{-~]$/
+/** The virtual key of each press that an input method handles (UI Events, §7.1). */
+const INPUT_METHOD_KEY_CODE = 229
+
+/**
+ * Returns the key that a shortcut names. A layout that types another script has the letters of
+ * shortcuts at the places of a US keyboard; a Latin layout, such as Dvorak, has them where it types
+ * them.
+ */
+export function getShortcutKey({ key, code, shiftKey = false, keyCode = 0 }: KeyPress): string {
+  const [, letter, digit] = /^(?:Key([A-Z])|Digit(\d))$/.exec(code) ?? []
+  if (NON_ASCII.test(key)) return letter?.toLowerCase() ?? digit ?? (code === 'Slash' && shiftKey ? '?' : key)
+  // Hebrew and Greek have signs at places of letters, and so has Dvorak. Only the virtual key of
+  // the former is the letter.
+  const isLetterPlace = letter !== undefined && keyCode === letter.charCodeAt(0)
+  return isLetterPlace && ASCII_SIGN.test(key) ? letter.toLowerCase() : key
+}
+
+/** True if an input method or a dead key makes a character of the press. */
+export function isComposing(event: KeyboardEvent): boolean {
+  const { key, keyCode }: KeyPress = event
+  return event.isComposing || keyCode === INPUT_METHOD_KEY_CODE || key === 'Dead' || key === 'Process'
+}
+
+/** True if AltGr selects the character of the press. Firefox on macOS reports Option as AltGr. */
+export const isTypedWithAltGr = (event: KeyboardEvent): boolean =>
+  event.getModifierState('AltGraph') && (event.ctrlKey || !event.altKey)
