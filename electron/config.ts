@@ -131,7 +131,7 @@ export function parseConfig(argv: readonly string[], env: Environment): Config {
 }
 
 /** The argument that is a recording's path, as a file manager passes it; null if there is none. */
-export function findRecordingFile(argv: readonly string[]): string | null {
+function findRecordingFile(argv: readonly string[]): string | null {
   const isFile = (arg: string, index: number): boolean =>
     !arg.startsWith('-') && !isValueFlag(argv[index - 1] ?? '') && isRecordingName(arg)
   return argv.find(isFile) ?? null

@@ -1,4 +1,3 @@
-import path from 'node:path'
 import { app, safeStorage, shell, type BrowserWindow } from 'electron'
 import { createRefusedError } from '../shared/errors.ts'
 import type { Ports } from './app-composition.ts'
@@ -6,7 +5,6 @@ import { startPanelListener } from './browser-host/panel-listener.ts'
 import {
   checkDataDir,
   getDefaultDataDir,
-  findRecordingFile,
   parseConfig,
   extractEnvironment,
   isValueFlag,
@@ -82,11 +80,11 @@ async function start(flags: readonly string[]): Promise<void> {
   if (
     !claimSingleInstance(
       app,
+      config.recording,
       () => window,
-      (argv, folder) => {
+      (argv, recording) => {
         linkHandler.followLink(findLink(argv))
-        const file = findRecordingFile(argv)
-        if (file !== null) recordingFiles.open(path.resolve(folder, file))
+        if (recording !== null) recordingFiles.open(recording)
       },
     )
   ) {

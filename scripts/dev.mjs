@@ -4,7 +4,7 @@ import './lib/ensure-node.mjs'
 import http from 'node:http'
 import path from 'node:path'
 import { findElectron, hasDisplay, getRootFlags } from './lib/electron.mjs'
-import { bin, root } from './lib/paths.mjs'
+import { bin, callerFolder, root } from './lib/paths.mjs'
 import { runInForeground } from './lib/run.mjs'
 
 const flags = process.argv.slice(2)
@@ -14,12 +14,13 @@ if (electron) {
   const sandbox = getRootFlags().length > 0 ? ['--noSandbox'] : []
   // Without a path, electron-vite looks for the binary itself and throws if it was never
   // downloaded.
-  const env = { ...process.env, ELECTRON_EXEC_PATH: electron }
-  runInForeground(bin('electron-vite'), ['dev', '--watch', ...sandbox, '--', ...flags], env)
+  const env = { ...process.env, ELECTRON_EXEC_PATH: electron, ELECTRON_ENTRY: root }
+  runInForeground(bin('electron-vite'), ['dev', root, '--watch', ...sandbox, '--', ...flags], env)
 } else {
   process.stderr.write('No Electron binary or no display; using the browser instead.\n')
   const { createServer } = await import('vite')
   const { serveBrowserHost: serveBrowserHost } = await import('../electron/serve.ts')
+  process.chdir(callerFolder)
   // This server never listens: it only passes the browser host's upgrades on to Vite.
   const upgrades = new http.Server()
   const vite = await createServer({

@@ -1,9 +1,11 @@
 // npm run serve: runs the browser host; the page is built first if it is out of date.
 import './lib/ensure-node.mjs'
 import { ensureBuilt } from './lib/build.mjs'
+import path from 'node:path'
+import { root } from './lib/paths.mjs'
 import { runInForeground } from './lib/run.mjs'
 
 const flags = process.argv.slice(2)
 const help = flags.includes('--help')
 if (!help) ensureBuilt('web')
-runInForeground(process.execPath, [help ? 'electron/serve.ts' : 'out/serve/serve.js', ...flags])
+runInForeground(process.execPath, [path.join(root, help ? 'electron/serve.ts' : 'out/serve/serve.js'), ...flags])

@@ -3,6 +3,7 @@
 import './lib/ensure-node.mjs'
 import { ensureBuilt } from './lib/build.mjs'
 import { fetchElectron, findElectron, hasDisplay, getRootFlags } from './lib/electron.mjs'
+import path from 'node:path'
 import { root } from './lib/paths.mjs'
 import { runInForeground } from './lib/run.mjs'
 
@@ -15,12 +16,12 @@ if (electron) {
   ensureBuilt('desktop')
   runInForeground(electron, [...getRootFlags(), root, ...flags])
 } else if (help) {
-  runInForeground(process.execPath, ['electron/serve.ts', '--help'])
+  runInForeground(process.execPath, [path.join(root, 'electron/serve.ts'), '--help'])
 } else {
   const why = installedElectron
     ? 'There is no display for the Electron window (DISPLAY is not set)'
     : 'There is no Electron binary (node node_modules/electron/install.js downloads it)'
   process.stderr.write(`${why}; starting in the browser instead.\n`)
   ensureBuilt('web')
-  runInForeground(process.execPath, ['out/serve/serve.js', ...flags])
+  runInForeground(process.execPath, [path.join(root, 'out/serve/serve.js'), ...flags])
 }

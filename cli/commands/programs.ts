@@ -56,6 +56,12 @@ const defineProgram = ({ usageText, ...spec }: Program) =>
     run: ({ runProgram }, args) => runProgram(spec.name, args),
   })
 
+const recordingArgument = {
+  name: 'file',
+  required: false,
+  description: 'a recording (.birec) or HTTP archive (.har) to show in place of a host',
+}
+
 /** Programs with their own entry points: the inspector (window or browser) and the demo host. */
 export const programCommands = [
   defineProgram({
@@ -63,13 +69,7 @@ export const programCommands = [
     summary: 'Open the inspector: its window where there is Electron, otherwise the browser (the default)',
     description: ['The same as npm start in a checkout.'],
     usageText: programUsage,
-    args: [
-      {
-        name: 'file',
-        required: false,
-        description: 'a recording (.birec) or HTTP archive (.har) to show in place of a host',
-      },
-    ],
+    args: [recordingArgument],
     examples: [{ commandLine: '--demo', description: 'the demo library; open is what runs if no command is given' }],
   }),
   defineProgram({
@@ -77,6 +77,7 @@ export const programCommands = [
     summary: 'Run the browser host: prints an address that works once, and opens the browser',
     description: ['The same as npm run serve in a checkout.'],
     usageText: programUsage,
+    args: [recordingArgument],
     examples: [{ commandLine: 'serve --demo --no-open', description: 'on a machine without a browser' }],
   }),
   defineProgram({

@@ -52,7 +52,10 @@ function readOrCreateToken(values: Values): { file: string; token: string } {
   const tokenFile = values['token-file']
   if (tokenFile !== undefined) {
     try {
-      return { file: tokenFile, token: readFileSync(tokenFile, 'utf8').trim() || failUsage(`${tokenFile} is empty.`) }
+      return {
+        file: path.resolve(tokenFile),
+        token: readFileSync(tokenFile, 'utf8').trim() || failUsage(`${tokenFile} is empty.`),
+      }
     } catch {
       return failUsage(`The token file ${tokenFile} cannot be read.`)
     }

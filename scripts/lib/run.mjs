@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
-import { root } from './paths.mjs'
+import { callerFolder } from './paths.mjs'
 
 const MAX_STOP_MS = 3_000
 
 /** Runs a program in the foreground, passes signals on, and exits with its exit code. */
-export function runInForeground(program, args, env = process.env, cwd = root) {
+export function runInForeground(program, args, env = process.env, cwd = callerFolder) {
   const child = spawn(program, args, { cwd, stdio: 'inherit', env })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     process.on(signal, () => {

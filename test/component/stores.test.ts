@@ -328,60 +328,62 @@ describe('shortcuts', () => {
     pressKey(document.body, 'F2')
     expect(done).toEqual(['a', 'b', 'h', 'a'])
   })
-  // The places of the letters K, G, L and of the sign ?, as Chromium reports them.
-  const layouts: Readonly<Record<string, readonly [k: KeyboardEventInit, g: KeyboardEventInit, l: KeyboardEventInit]>> =
-    {
-      Russian: [
-        { key: 'л', code: 'KeyK' },
-        { key: 'п', code: 'KeyG' },
-        { key: 'д', code: 'KeyL' },
-      ],
-      Greek: [
-        { key: 'κ', code: 'KeyK' },
-        { key: 'γ', code: 'KeyG' },
-        { key: 'λ', code: 'KeyL' },
-      ],
-      Hebrew: [
-        { key: 'ל', code: 'KeyK' },
-        { key: 'ע', code: 'KeyG' },
-        { key: 'ך', code: 'KeyL' },
-      ],
-      Arabic: [
-        { key: 'ن', code: 'KeyK' },
-        { key: 'ل', code: 'KeyG' },
-        { key: 'م', code: 'KeyL' },
-      ],
-      Dvorak: [
-        { key: 'k', code: 'KeyV' },
-        { key: 'g', code: 'KeyU' },
-        { key: 'l', code: 'KeyP' },
-      ],
-      'Caps Lock': [
-        { key: 'K', code: 'KeyK' },
-        { key: 'G', code: 'KeyG' },
-        { key: 'L', code: 'KeyL' },
-      ],
-      'Russian with Caps Lock': [
-        { key: 'Л', code: 'KeyK' },
-        { key: 'П', code: 'KeyG' },
-        { key: 'Д', code: 'KeyL' },
-      ],
-    }
-  test.each(Object.entries(layouts))('are where the keys of the layout are: %s', (_layout, [k, g, l]) => {
-    const shortcuts = useShortcuts()
-    const done: string[] = []
-    shortcuts.register([
-      action('palette', '$mod+K', () => done.push('palette')),
-      action('library', 'G L', () => done.push('library')),
-    ])
-    const stop = shortcuts.listen(window)
-    const press = (init: KeyboardEventInit): void => pressKey(document.body, init.key ?? '', init)
-    press({ ...k, ctrlKey: true })
-    press(g)
-    press(l)
-    stop()
-    expect(done).toEqual(['palette', 'library'])
-  })
+  // The keys of K, G and L, as Chromium reports them.
+  const layouts: Readonly<Record<string, readonly KeyboardEventInit[]>> = {
+    Russian: [
+      { key: 'л', code: 'KeyK' },
+      { key: 'п', code: 'KeyG' },
+      { key: 'д', code: 'KeyL' },
+    ],
+    Greek: [
+      { key: 'κ', code: 'KeyK' },
+      { key: 'γ', code: 'KeyG' },
+      { key: 'λ', code: 'KeyL' },
+    ],
+    Hebrew: [
+      { key: 'ל', code: 'KeyK' },
+      { key: 'ע', code: 'KeyG' },
+      { key: 'ך', code: 'KeyL' },
+    ],
+    Arabic: [
+      { key: 'ن', code: 'KeyK' },
+      { key: 'ل', code: 'KeyG' },
+      { key: 'م', code: 'KeyL' },
+    ],
+    Dvorak: [
+      { key: 'k', code: 'KeyV' },
+      { key: 'g', code: 'KeyU' },
+      { key: 'l', code: 'KeyP' },
+    ],
+    'Caps Lock': [
+      { key: 'K', code: 'KeyK' },
+      { key: 'G', code: 'KeyG' },
+      { key: 'L', code: 'KeyL' },
+    ],
+    'Russian with Caps Lock': [
+      { key: 'Л', code: 'KeyK' },
+      { key: 'П', code: 'KeyG' },
+      { key: 'Д', code: 'KeyL' },
+    ],
+  }
+  test.each(Object.entries(layouts))(
+    'are where the keys of the layout are: %s',
+    (_layout, [command = {}, first = {}, second = {}]) => {
+      const shortcuts = useShortcuts()
+      const done: string[] = []
+      shortcuts.register([
+        action('palette', '$mod+K', () => done.push('palette')),
+        action('library', 'G L', () => done.push('library')),
+      ])
+      const stop = shortcuts.listen(window)
+      const press = (init: KeyboardEventInit): void => pressKey(document.body, init.key ?? '', init)
+      press({ ...command, ctrlKey: true })
+      press(first)
+      press(second)
+      stop()
+      expect(done).toEqual(['palette', 'library'])
+    },
+  )
 
   test('with another alphabet in the settings stay as they were recorded', () => {
     useSettings().update({ shortcuts: { own: '$mod+Л' } })

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
+import os from 'node:os'
 import path from 'node:path'
 import { getRootFlags } from '../../scripts/lib/electron.mjs'
 import { root } from '../../scripts/lib/paths.mjs'
@@ -342,6 +343,18 @@ test('a second start on the same data exits, and the first keeps running', async
     app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().map((window) => window.isMinimized()))
   await expect.poll(listMinimizedFlags).toEqual([false])
   await waitForConnection(app.page)
+})
+
+test('a second start opens its recording by a path relative to its own folder', async ({ app, electronPath }) => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'bridge inspector 50% #1 ü '))
+  writeFileSync(path.join(folder, 'no recording.birec'), 'not a zip')
+  const env = { ...process.env, ...buildDisplayEnvironment() }
+  const args = [...getRootFlags(), root, '--data-dir', app.dataDir, 'no recording.birec']
+  const second = spawn(electronPath, args, { stdio: 'ignore', env, cwd: folder })
+  expect(await new Promise((resolve) => second.once('exit', resolve))).toBe(0)
+  // A file that is not found would be one that can’t be read.
+  await expect(app.page.getByText(/isn’t a recording/)).toBeVisible()
+  rmSync(folder, { recursive: true })
 })
 
 test.describe('the window', () => {

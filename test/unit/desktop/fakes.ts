@@ -90,7 +90,11 @@ export class FakeDoor {
 
 export class FakeApp extends EventEmitter {
   lock = true
-  requestSingleInstanceLock = (): boolean => this.lock
+  startData: unknown = null
+  requestSingleInstanceLock = (data?: unknown): boolean => {
+    this.startData = data
+    return this.lock
+  }
 
   get electron(): App {
     return this as unknown as App

@@ -45,21 +45,38 @@ describe('a second instance with the same data directory', () => {
   test('is refused', () => {
     const app = new FakeApp()
     app.lock = false
-    expect(claimSingleInstance(app.electron, () => null)).toBe(false)
+    expect(claimSingleInstance(app.electron, null, () => null)).toBe(false)
     expect(app.listenerCount('second-instance')).toBe(0)
   })
 
   test('brings the first window to the front', () => {
     const [app, ownWindow] = [new FakeApp(), window(true)]
-    expect(claimSingleInstance(app.electron, () => ownWindow)).toBe(true)
+    expect(claimSingleInstance(app.electron, null, () => ownWindow)).toBe(true)
     app.emit('second-instance')
     expect(ownWindow.done).toEqual(['restore', 'show', 'focus'])
   })
 
   test('does no harm if it starts before there is a window', () => {
     const app = new FakeApp()
-    claimSingleInstance(app.electron, () => null)
+    claimSingleInstance(app.electron, null, () => null)
     expect(() => app.emit('second-instance')).not.toThrow()
+  })
+
+  test('hands over the path of its recording, which only it can resolve', () => {
+    const [first, second] = [new FakeApp(), new FakeApp()]
+    const opened: (string | null)[] = []
+    claimSingleInstance(
+      first.electron,
+      null,
+      () => null,
+      (_argv, recording) => opened.push(recording),
+    )
+    second.lock = false
+    claimSingleInstance(second.electron, '/a folder/50% #1/é.birec', () => null)
+    // Electron reorders the arguments, so that a path may seem to be the value of a flag.
+    first.emit('second-instance', {}, ['/electron', '--port', '/app', 'é.birec'], '/elsewhere', second.startData)
+    first.emit('second-instance', {}, ['/electron'], '/elsewhere', 'no data of ours')
+    expect(opened).toEqual(['/a folder/50% #1/é.birec', null])
   })
 })
 
