@@ -119,6 +119,12 @@ const declaredNameRule = {
   },
 }
 
+/** What is written in place of a member or an element is written as one. */
+const literalSpreads = ['ObjectExpression', 'ArrayExpression'].map((literal) => ({
+  selector: `:matches(ObjectExpression, ArrayExpression) > SpreadElement > ${literal}`,
+  message: 'Write the members of this literal one by one, without a spread.',
+}))
+
 export default tseslint.config(
   { ignores: ['**/*.json', '.github/', 'out/', 'dist/', 'node_modules/', 'test-results/', 'playwright-report/'] },
   // What only the test of the declarations compiles.
@@ -198,7 +204,11 @@ export default tseslint.config(
   },
   {
     files: ['shared/**', 'electron/**', 'renderer/**', 'cli/**', 'testing/**', 'scripts/**'],
-    rules: { 'project/declared-name': 'error' },
+    rules: {
+      'project/declared-name': 'error',
+      'no-restricted-syntax': ['error', ...literalSpreads],
+      'vue/no-restricted-syntax': ['error', ...literalSpreads],
+    },
   },
   // Foreign text must not make a regular expression run for longer than its length allows.
   {

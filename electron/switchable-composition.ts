@@ -163,7 +163,7 @@ async function openSession(file: string, config: Config, ports: AppPorts): Promi
     copySettings(config.dataDir, dataDir)
     const token = new Secret(server.token)
     const app = await composeApp(
-      { ...config, ...{ dataDir, baseUrl, token, demo: false, profile: null, panel: null, record: false } },
+      { ...config, dataDir, baseUrl, token, demo: false, profile: null, panel: null, record: false },
       { ...ports, updater: undefined, acceptsProposals: false, overrides: [] },
       recordedHost,
     )

@@ -13,7 +13,9 @@ export const startDemoHost: typeof api.startDemoHost = async (options = {}) => {
   if (!isDialectName(dialect)) throw createNameError('dialect', dialect, demoDialectNames)
   const host = await startServer({
     ...rest,
-    ...{ nodes, settleMs, dialect },
+    nodes,
+    settleMs,
+    dialect,
     stepMs: settleMs,
     fault: parseFault(fault),
   })

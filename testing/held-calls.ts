@@ -18,8 +18,12 @@ export function createHeldCalls(
     async set(breakpoints) {
       const rules = breakpoints.map(({ match, ...rest }, index) =>
         breakpointRuleSchema.parse({
-          ...{ id: `breakpoint-${index + 1}`, on: true, at: 'response', isErrorOnly: false },
-          ...{ waitSeconds: DEFAULT_WAIT_SECONDS, ...rest },
+          id: `breakpoint-${index + 1}`,
+          on: true,
+          at: 'response',
+          isErrorOnly: false,
+          waitSeconds: DEFAULT_WAIT_SECONDS,
+          ...rest,
           match: { ...match, method: match.method ?? '*' },
         }),
       )

@@ -229,7 +229,9 @@ function createReports(
     async waiting() {
       const { asks } = await call('panel.get', {})
       return asks.map(({ id, prepared: { method, path: requestPath, body } }) => ({
-        ...{ id, method, body },
+        id,
+        method,
+        body,
         path: requestPath,
       }))
     },

@@ -72,7 +72,10 @@ async function run(
   try {
     const { write: areWritesSent = false, yes, waitLock } = checkOptions
     const session = await context.openSession({
-      ...{ host: checkOptions, isAnyResponseAllowed: true, timeLimit: 'request', isJournaled: areWritesSent },
+      host: checkOptions,
+      isAnyResponseAllowed: true,
+      timeLimit: 'request',
+      isJournaled: areWritesSent,
       waitLockMs: parseDurationMs('wait-lock', waitLock),
     })
     if (areWritesSent) {
@@ -80,7 +83,10 @@ async function run(
       await unlockProfile(session)
     }
     const report = await checkRecording(context, session, recording, {
-      ...{ file, ignored, areWritesSent, yes },
+      file,
+      ignored,
+      areWritesSent,
+      yes,
       shape: checkOptions.shape === true,
     })
     io.showProgress(null)
@@ -156,13 +162,18 @@ async function checkRecording(
       checkResponse(expected, actual, omitted, redaction && { policy: redaction, endpoint })
     const counted = shape ? differences.filter(({ kind }) => shapeDifferenceKinds.has(kind)) : differences
     checked.push({
-      ...{ method, path, problem: null },
+      method,
+      path,
+      problem: null,
       differences: counted.slice(0, MAX_LISTED_DIFFERENCES),
       total: shape ? counted.length : total,
     })
   }
   return {
-    ...{ file, checked, unchecked: [...unchecked, ...unasked], startedAt },
+    file,
+    checked,
+    unchecked: [...unchecked, ...unasked],
+    startedAt,
     baseUrl: session.state.profile?.baseUrl ?? '',
     volatilePointers: [...volatilePointers].sort(),
     notCompared: describeNotCompared(redaction),

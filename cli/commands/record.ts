@@ -63,7 +63,10 @@ async function run(
   if (!isRecording && (texts ?? ids ?? pictures) !== undefined)
     throw createUsageError(`--texts, --ids and --pictures need -o with a file that ends in ${RECORDING_EXTENSION}.`)
   const session = await context.openSession({
-    ...{ host, isJournaled: write, keepsTraffic: true, timeLimit: 'none' as const },
+    host,
+    isJournaled: write,
+    keepsTraffic: true,
+    timeLimit: 'none' as const,
     savePath: files.archive,
   })
   if (write) await unlockProfile(session)

@@ -142,7 +142,9 @@ async function redact(
     io.showProgress(total === null ? String(done) : `${done} of ${total} exchanges and bodies`)
   })
   const { entry } = await call('recordings.redact', {
-    ...{ source: { from: 'path', path: source }, jobId: 'redact', redaction: toRedactionPolicy(choices) },
+    source: { from: 'path', path: source },
+    jobId: 'redact',
+    redaction: toRedactionPolicy(choices),
   }).finally(unsubscribe)
   io.showProgress(null)
   if (json === true) await io.print(`${JSON.stringify(entry, null, 2)}\n`)

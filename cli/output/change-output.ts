@@ -48,8 +48,16 @@ export function flattenLevel({ colorIndex, before, after }: LevelChange): FlatCh
   )
   const [prefix, title] = [isSameBase ? 'display: ' : '', `level ${colorIndex}`]
   return {
-    ...{ kinds: 'palette', noteid: '', title, before: `${prefix}${oldColor}`, after: `${prefix}${newColor}` },
-    ...{ certainty: '', method: '', path: '', origin: '', unexplained: '' },
+    kinds: 'palette',
+    noteid: '',
+    title,
+    before: `${prefix}${oldColor}`,
+    after: `${prefix}${newColor}`,
+    certainty: '',
+    method: '',
+    path: '',
+    origin: '',
+    unexplained: '',
   }
 }
 

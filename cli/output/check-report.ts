@@ -201,8 +201,11 @@ function formatMarkdown(report: CheckReport): string {
     const route = toCode(`${read.method} ${read.path}`)
     if (read.problem !== null) return [[route, 'no response', '', toCode(read.problem), '']]
     const listed = read.differences.map(({ kind, pointer, expected, actual }) => [
-      ...[route, kindTexts[kind], toCode(pointer)],
-      ...[toCode(expected ?? ''), toCode(actual ?? '')],
+      route,
+      kindTexts[kind],
+      toCode(pointer),
+      toCode(expected ?? ''),
+      toCode(actual ?? ''),
     ])
     const unlisted = read.total - read.differences.length
     return unlisted > 0 ? [...listed, [route, `and ${unlisted} more`, '', '', '']] : listed

@@ -121,8 +121,12 @@ async function findChanges(
   const states = choices.filter(({ host }) => host === after.host)
   const before = since === undefined ? states[1] : states.find(({ endedAt }) => endedAt <= since)
   const comparison = await call('snapshots.compare', {
-    ...{ topicid, before: (before ?? states.at(-1) ?? after).id, after: after.id },
-    ...{ layout: 'list', offset, limit },
+    topicid,
+    before: (before ?? states.at(-1) ?? after).id,
+    after: after.id,
+    layout: 'list',
+    offset,
+    limit,
   })
   const rows: unknown[] = []
   for (const row of comparison.rows) {

@@ -100,7 +100,11 @@ function parseStart(values: Values): (token: string) => Promise<{ baseUrl: strin
   return (token) =>
     startDemoHost({
       ...server,
-      ...{ token, nodes, seed, pairingCode, dialect },
+      token,
+      nodes,
+      seed,
+      pairingCode,
+      dialect,
       ...(driftVersion === undefined ? {} : { driftVersion }),
       ...(userEditSeconds === 0 ? {} : { userEditMs: userEditSeconds * 1_000 }),
     })

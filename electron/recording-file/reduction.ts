@@ -82,7 +82,11 @@ export async function createReducedSource(
   const spanRows = candidate.exchanges.filter(({ context }) => context !== true).map(({ row }) => row)
   return {
     describe: () => ({
-      ...{ createdAt: Date.now(), title, program, host: manifest.host, redaction: manifest.redaction },
+      createdAt: Date.now(),
+      title,
+      program,
+      host: manifest.host,
+      redaction: manifest.redaction,
       span: findSpan(spanRows),
       selection: { kind: 'reduction', title: manifest.title, createdAt: manifest.createdAt, finding: groupId },
       leftOut: [

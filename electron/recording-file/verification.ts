@@ -103,7 +103,10 @@ class Verification {
     if (hasOnlyTokensClaim && changes.length > 0 && manifest.leftOut.every(({ why }) => why !== 'redacted'))
       this.addProblem(MANIFEST_ENTRY, 'it says that nothing was removed, but a redaction replaced what was sealed')
     const seals = this.#seals.map(({ number, createdAt, program, fingerprint }) => ({
-      ...{ number, createdAt, program, fingerprint },
+      number,
+      createdAt,
+      program,
+      fingerprint,
       vouched: amounts.get(number) ?? { lines: 0, entries: 0 },
     }))
     const problems = Array.from(this.#problems, ([entry, reason]) => ({ entry, reason }))

@@ -75,7 +75,11 @@ async function readZip(handle: FileHandle): Promise<ZipReader> {
     throw createRecordingError('RECORDING_ENTRY_MISSING', `The file has no ${name}.`, { entry: name })
   }
   return {
-    ...{ handle, fileBytes, entries, directoryStart, directoryEnd },
+    handle,
+    fileBytes,
+    entries,
+    directoryStart,
+    directoryEnd,
     read: (name) => readChecked(handle, find(name)),
     async readWhole(name, maxBytes) {
       const entry = find(name)

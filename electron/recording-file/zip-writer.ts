@@ -53,7 +53,10 @@ export class ZipWriter {
   ): Promise<T> {
     return writeWhole(file, temporaryDir, async (temporary) => {
       const target = createWriteStream(temporary, {
-        ...{ flags: 'wx', mode: FILE_MODE, flush: true, highWaterMark: BUFFERED_BYTES },
+        flags: 'wx',
+        mode: FILE_MODE,
+        flush: true,
+        highWaterMark: BUFFERED_BYTES,
       })
       const closed = finished(target)
       // Whoever writes next gets the error.
@@ -96,8 +99,14 @@ export class ZipWriter {
     compressed: Promise<Buffer> | null,
   ): Promise<void> {
     const entry = {
-      ...{ name, size: 0, compressedSize: 0, crc: 0, headerOffset: this.#position },
-      ...{ flags: WRITTEN_FLAGS, isDeflated: isCompressed, time: this.#time },
+      name,
+      size: 0,
+      compressedSize: 0,
+      crc: 0,
+      headerOffset: this.#position,
+      flags: WRITTEN_FLAGS,
+      isDeflated: isCompressed,
+      time: this.#time,
     }
     await this.#write(getLocalHeader(entry))
     const start = this.#position

@@ -70,7 +70,8 @@ export function useMapGhosts(): {
       ),
     ])
     return {
-      ...{ parents, follows },
+      parents,
+      follows,
       cards: cards.map((node, index) => (ghosts[index]?.isRemoved === true ? -1 : Math.max(-1, node))),
       below: Uint32Array.from(ghosts, ({ below }) => below),
       removed: Uint8Array.from(ghosts, ({ isRemoved }) => (isRemoved ? 1 : 0)),

@@ -10,8 +10,14 @@ const backupFile = path.join(root, 'package.json.whole')
  * desktop app, which that package does not contain.
  */
 const checkoutOnlyMembers = [
-  ...['scripts', 'dependencies', 'optionalDependencies', 'devDependencies', 'overrides'],
-  ...['prettier', 'main', 'productName'],
+  'scripts',
+  'dependencies',
+  'optionalDependencies',
+  'devDependencies',
+  'overrides',
+  'prettier',
+  'main',
+  'productName',
 ]
 
 /** Returns the manifest that users of the package for npm get. */

@@ -58,7 +58,10 @@ function formatRoute(route: RouteSchema): string[] {
     ...formatTable(
       ['Parameter', 'In', 'Type', 'Required', 'Basis', 'Meaning'],
       parameters.map(({ name, in: location, isRequired, schema, description }) => [
-        ...[toCode(name), location, toCell(describeSchema(schema)), isRequired ? 'yes' : 'no'],
+        toCode(name),
+        location,
+        toCell(describeSchema(schema)),
+        isRequired ? 'yes' : 'no',
         schema['x-basis'] ?? 'spec',
         toCell(description) +
           (schema.default === undefined ? '' : ` Default ${toCell(JSON.stringify(schema.default))}.`),
@@ -132,9 +135,14 @@ export function writeDifferencesMarkdown(differences: readonly SchemaDifference[
     ...formatTable(
       ['Breaking', 'Route', 'Part', 'Pointer', 'Difference', 'Before', 'After', 'A caller'],
       differences.map(({ isBreaking, method, template, part, pointer, variant, rule, before, after, consequence }) => [
-        ...[isBreaking ? 'yes' : 'no', toCode(`${method} ${template}`), part],
-        ...[toCode(pointer === '' ? '/' : pointer) + (variant === null ? '' : ` (${toCell(variant)})`), rule],
-        ...[toCell(before), toCell(after), consequence],
+        isBreaking ? 'yes' : 'no',
+        toCode(`${method} ${template}`),
+        part,
+        toCode(pointer === '' ? '/' : pointer) + (variant === null ? '' : ` (${toCell(variant)})`),
+        rule,
+        toCell(before),
+        toCell(after),
+        consequence,
       ]),
     ),
   ].join('\n')}\n`

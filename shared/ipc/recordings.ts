@@ -331,7 +331,9 @@ export const recordingsMethods = {
   /** Bytes `start` to `end` (exclusive). @throws RECORDING_UNKNOWN, RECORDING_REMOVED */
   'recordings.slice': defineBinaryQueryMethod(
     z.strictObject({
-      ...{ id: recordingId, start: count, end: z.number().int().positive() },
+      id: recordingId,
+      start: count,
+      end: z.number().int().positive(),
       /** The archive that `recordings.exportArchive` wrote in the browser. */
       isArchive: z.boolean().optional(),
     }),

@@ -65,7 +65,13 @@ export const EXCERPTS_MEMBER = '@excerpts'
 /** Members that follow from the tree, or are sent only with `sort=document`. */
 const derivedMembers: ReadonlySet<string> = new Set([
   ...idMembers,
-  ...['parent', 'depth', 'childCount', 'docPage', 'docBookmd5', DETAILS_MEMBER, EXCERPTS_MEMBER],
+  'parent',
+  'depth',
+  'childCount',
+  'docPage',
+  'docBookmd5',
+  DETAILS_MEMBER,
+  EXCERPTS_MEMBER,
 ])
 
 export interface ListedCard {

@@ -65,8 +65,12 @@ export const toPlace = (forest: Forest, index: number): ForecastPlace =>
   index === NO_PARENT ? { noteid: '', title: '' } : { noteid: forest.ids[index] ?? '', title: readTitle(forest, index) }
 
 export const toCard = (forest: Forest, index: number): ForecastCard => ({
-  ...{ noteid: forest.ids[index] ?? '', title: readTitle(forest, index) },
-  ...{ kinds: [], place: null, below: 0, members: [] },
+  noteid: forest.ids[index] ?? '',
+  title: readTitle(forest, index),
+  kinds: [],
+  place: null,
+  below: 0,
+  members: [],
 })
 
 export const listChildren = (forest: Forest, index: number): number[] => [

@@ -31,7 +31,9 @@ export function forecastRemovals(forest: Forest, indexes: readonly number[]): Fo
     const place = { before: toPlace(forest, index), after: toPlace(forest, heir) }
     return {
       ...toCard(forest, index),
-      ...{ kinds: ['removed'], below: children.length, place: children.length > 0 ? place : null },
+      kinds: ['removed'],
+      below: children.length,
+      place: children.length > 0 ? place : null,
     }
   })
 }

@@ -89,7 +89,9 @@ async function askHost(
   const list = await readDeviations(session, stop)
   const deviations = list.deviations.map((deviation) => ({ ...deviation, muted: muted.get(deviation.id) ?? null }))
   const unasked = plan.listUnasked().map(({ endpoint: { method, path }, missing }) => ({
-    ...{ method, path, code: null },
+    method,
+    path,
+    code: null,
     reason: missing === '' ? 'it was stopped before' : `no response names a value for ${missing}`,
   }))
   if (plan.unlistedCount > 0) io.printNote(`${plan.unlistedCount} reads that the host does not list were left out.`)

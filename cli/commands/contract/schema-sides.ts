@@ -28,7 +28,10 @@ export function parseSide(text: string): CommandSide {
 
 function parseFilter(text: string): LearnedFilter {
   const filter: { -readonly [Name in keyof LearnedFilter]: LearnedFilter[Name] } = {
-    ...{ host: null, version: null, from: null, to: null },
+    host: null,
+    version: null,
+    from: null,
+    to: null,
   }
   for (const part of text === '' ? [] : text.split(',')) {
     const [from = '', to = from] = part.split('..')

@@ -13,7 +13,10 @@ let fingerprint: string | null = null
 
 function computeFingerprint(): string {
   const rows = endpoints.map(({ id, method, path, response }) => [
-    ...[id, method, path, response.kind],
+    id,
+    method,
+    path,
+    response.kind,
     response.kind === 'json' ? [describePlan(getSchemaPlan(response.schema)), response.list ?? null] : null,
   ])
   return `${JUDGE_VERSION}-${hashText(JSON.stringify([rows, documentedLimits, Object.keys(knownErrors)])).toString(16)}`
@@ -32,7 +35,8 @@ function describePlan(plan: SchemaPlan): unknown {
       return ['union', ...plan.options.map(describePlan)]
     case 'object':
       return [
-        ...[plan.isTable, plan.variants],
+        plan.isTable,
+        plan.variants,
         plan.members.map((member) => [
           member.name,
           member.isOptional,

@@ -118,7 +118,9 @@ function judgeUnknownRoute(
  */
 const ERROR_STATUSES: ReadonlySet<number> = new Set([
   ...Object.values(knownErrors).flatMap(({ status }) => (status === null ? [] : [status])),
-  ...[405, 413, 501],
+  405,
+  413,
+  501,
 ])
 
 /** Statuses of ranges (RFC 9110), which only contents have. */
@@ -136,7 +138,8 @@ function judgeStatus(endpoint: Endpoint, { status, body }: JudgedExchange, log: 
   if (isSuccess && !isExample && success.length > 0 && !success.includes(status)) return addStatus(success, 'spec')
   const statuses = [
     ...(access === 'read' ? [200] : [200, 201, 202]),
-    ...[304, ...(response.kind === 'json' ? [] : RANGE_STATUSES)],
+    304,
+    ...(response.kind === 'json' ? [] : RANGE_STATUSES),
   ]
   if (statuses.includes(status) || ERROR_STATUSES.has(status)) return
   if (status < 400) return addStatus(statuses)

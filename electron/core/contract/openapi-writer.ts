@@ -139,14 +139,21 @@ function toParameters(route: RouteSchema, path: string, options: WriterOptions):
   return [
     ...undeclared.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
     ...parameters.map(({ name, in: location, isRequired, description, schema }) => ({
-      ...{ name, in: location, required: location === 'path' || isRequired, description },
+      name,
+      in: location,
+      required: location === 'path' || isRequired,
+      description,
       schema: toExportedSchema(schema, options),
     })),
     ...(acceptsAnyQuery
       ? [
           {
-            ...{ name: 'query', in: 'query', description: 'The contract does not name the parameters.' },
-            ...{ style: 'form', explode: true, schema: { type: 'object', additionalProperties: { type: 'string' } } },
+            name: 'query',
+            in: 'query',
+            description: 'The contract does not name the parameters.',
+            style: 'form',
+            explode: true,
+            schema: { type: 'object', additionalProperties: { type: 'string' } },
           },
         ]
       : []),

@@ -102,7 +102,10 @@ function observeString(shape: LearnedShape, text: string, response: Observation,
   const { length } = text
   const strings = (shape.string ??= {
     responses: createSketch(),
-    ...{ minChars: length, maxChars: length, formats: ALL_FORMATS, values: new Map() },
+    minChars: length,
+    maxChars: length,
+    formats: ALL_FORMATS,
+    values: new Map(),
   })
   addToSketch(strings.responses, response.hash)
   if (length < strings.minChars) strings.minChars = length
@@ -126,7 +129,11 @@ function observeList(
   const { length } = list
   const lists = (shape.list ??= {
     responses: createSketch(),
-    ...{ minLength: length, maxLength: length, isSampled: false, isDropped: false, element: null },
+    minLength: length,
+    maxLength: length,
+    isSampled: false,
+    isDropped: false,
+    element: null,
   })
   addToSketch(lists.responses, response.hash)
   if (length < lists.minLength) lists.minLength = length

@@ -80,10 +80,28 @@ const SCHEMA_METHOD = 'JSON'
 export const isSingleSchema = ({ routes }: SchemaBundle): boolean => routes[0]?.method === SCHEMA_METHOD
 
 const createSchemaRoute = (response: JsonSchema): RouteSchema => ({
-  ...{ method: SCHEMA_METHOD, template: 'Schema', endpoint: null, tag: '', isRecorded: false, summary: '', facts: [] },
-  ...{ parameters: [], acceptsAnyQuery: false, body: null, isUpload: false, needsToken: false },
-  ...{ mediaTypes: [], statuses: [], refusalStatuses: [], response, unnamedList: null, error: null },
-  ...{ errorCodes: [], responses: null, hosts: [], versions: [] },
+  method: SCHEMA_METHOD,
+  template: 'Schema',
+  endpoint: null,
+  tag: '',
+  isRecorded: false,
+  summary: '',
+  facts: [],
+  parameters: [],
+  acceptsAnyQuery: false,
+  body: null,
+  isUpload: false,
+  needsToken: false,
+  mediaTypes: [],
+  statuses: [],
+  refusalStatuses: [],
+  response,
+  unnamedList: null,
+  error: null,
+  errorCodes: [],
+  responses: null,
+  hosts: [],
+  versions: [],
 })
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()])

@@ -77,7 +77,9 @@ function fromJson(value: unknown): LearnedShape {
     const [hashes, minChars, maxChars, formats, values] = toList(value['s'])
     shape.string = {
       responses: toSketch(hashes),
-      ...{ minChars: toNumber(minChars), maxChars: toNumber(maxChars), formats: toNumber(formats) },
+      minChars: toNumber(minChars),
+      maxChars: toNumber(maxChars),
+      formats: toNumber(formats),
       values: values === null ? null : new Map(toList(values).map(toEnumeratedValue)),
     }
   }
@@ -85,7 +87,9 @@ function fromJson(value: unknown): LearnedShape {
     const [hashes, minLength, maxLength, isSampled, element, isDropped] = toList(value['l'])
     shape.list = {
       responses: toSketch(hashes),
-      ...{ minLength: toNumber(minLength), maxLength: toNumber(maxLength), isSampled: isSampled === 1 },
+      minLength: toNumber(minLength),
+      maxLength: toNumber(maxLength),
+      isSampled: isSampled === 1,
       isDropped: isDropped === 1,
       element: element === null ? null : fromJson(element),
     }

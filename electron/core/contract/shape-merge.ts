@@ -81,7 +81,10 @@ function mergeString(target: LearnedShape, source: StringShape): void {
   const { minChars, maxChars } = source
   const strings = (target.string ??= {
     responses: createSketch(),
-    ...{ minChars, maxChars, formats: ALL_FORMATS, values: new Map() },
+    minChars,
+    maxChars,
+    formats: ALL_FORMATS,
+    values: new Map(),
   })
   mergeSketch(strings.responses, source.responses)
   strings.minChars = Math.min(strings.minChars, minChars)
@@ -99,7 +102,11 @@ function mergeList(target: LearnedShape, source: ListShape, depth: number): void
   const { minLength, maxLength } = source
   const lists = (target.list ??= {
     responses: createSketch(),
-    ...{ minLength, maxLength, isSampled: false, isDropped: false, element: null },
+    minLength,
+    maxLength,
+    isSampled: false,
+    isDropped: false,
+    element: null,
   })
   mergeSketch(lists.responses, source.responses)
   lists.minLength = Math.min(lists.minLength, minLength)

@@ -5,22 +5,25 @@ import { isMediaType, isNumberText } from './string-shapes.ts'
 import type { StringRedactor } from './string-redactor.ts'
 
 /** Values of these headers consist of words, numbers and times of HTTP. */
-const PLAIN_HEADERS: ReadonlySet<string> = new Set([
-  ...['accept', 'accept-encoding', 'accept-language', 'accept-ranges', 'access-control-allow-credentials'],
-  ...['access-control-allow-headers', 'access-control-allow-methods', 'access-control-max-age', 'age', 'allow'],
-  ...['cache-control', 'connection', 'content-encoding', 'content-language', 'content-length', 'content-range'],
-  ...['cross-origin-resource-policy', 'date', 'dnt', 'expires', 'if-modified-since', 'if-unmodified-since'],
-  ...['keep-alive', 'last-modified', 'pragma', 'range', 'retry-after', 'sec-fetch-dest', 'sec-fetch-mode'],
-  ...['sec-fetch-site', 'sec-fetch-user', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'vary'],
-  ...['x-content-type-options', 'x-frame-options'],
-])
+const PLAIN_HEADERS: ReadonlySet<string> = toWords(`
+  accept accept-encoding accept-language accept-ranges access-control-allow-credentials
+  access-control-allow-headers access-control-allow-methods access-control-max-age age allow cache-control
+  connection content-encoding content-language content-length content-range cross-origin-resource-policy
+  date dnt expires if-modified-since if-unmodified-since keep-alive last-modified pragma range retry-after
+  sec-fetch-dest sec-fetch-mode sec-fetch-site sec-fetch-user te trailer transfer-encoding upgrade vary
+  x-content-type-options x-frame-options
+`)
 /** Such values have words of HTTP, numbers, times and media types, and no text of a library. */
 const PLAIN_VALUE = /^[A-Za-z0-9 ,;:=*./+_"-]{1,200}$/
-const PLAIN_WORDS: ReadonlySet<string> = new Set(
-  'application image text audio video json html plain xml png jpeg webp gif avif svg pdf octet stream markdown javascript css mpeg mp bytes none gzip deflate br zstd identity chunked close keep alive timeout max age no cache store transform must revalidate proxy public private immutable stale while error sec ch ua fetch same origin cross site cors navigate document empty true false get head post put patch delete options trailers websocket accept encoding language content type length range authorization cookie user agent nosniff deny sameorigin mon tue wed thu fri sat sun jan feb mar apr may jun jul aug sep oct nov dec gmt utc en us gb zh cn tw hans hant de fr ja q charset utf iso'.split(
-    ' ',
-  ),
-)
+const PLAIN_WORDS: ReadonlySet<string> = toWords(`
+  application image text audio video json html plain xml png jpeg webp gif avif svg pdf octet stream
+  markdown javascript css mpeg mp bytes none gzip deflate br zstd identity chunked close keep alive timeout
+  max age no cache store transform must revalidate proxy public private immutable stale while error sec ch
+  ua fetch same origin cross site cors navigate document empty true false get head post put patch delete
+  options trailers websocket accept encoding language content type length range authorization cookie user
+  agent nosniff deny sameorigin mon tue wed thu fri sat sun jan feb mar apr may jun jul aug sep oct nov dec
+  gmt utc en us gb zh cn tw hans hant de fr ja q charset utf iso
+`)
 /** Headers whose names say nothing, whatever their values say. */
 const KNOWN_NAMES =
   /^(?:x-request-id|x-requested-with|x-powered-by|user-agent|server|via|host|link|from|forwarded|x-forwarded-\w+|content-type|content-disposition|content-security-policy|strict-transport-security|x-addon|x-plugin|origin|referer|sec-ch-ua[\w-]*)$/
@@ -33,9 +36,13 @@ const ADDRESS_HEADERS: ReadonlySet<string> = new Set([
 ])
 const TAG_HEADERS: ReadonlySet<string> = new Set(['etag', 'if-match', 'if-none-match', 'if-range'])
 /** They would have to be computed anew, and say nothing that the new body does not say. */
-const DIGEST_HEADERS: ReadonlySet<string> = new Set([
-  ...['content-md5', 'digest', 'content-digest', 'repr-digest', 'want-digest', 'want-content-digest', 'signature'],
-])
+const DIGEST_HEADERS: ReadonlySet<string> = toWords(
+  'content-md5 digest content-digest repr-digest want-digest want-content-digest signature',
+)
+
+function toWords(text: string): ReadonlySet<string> {
+  return new Set(text.trim().split(/\s+/))
+}
 
 export interface RedactedBodySize {
   readonly isChanged: boolean

@@ -28,7 +28,10 @@ const OWN_PARAMETERS: ReadonlySet<string> = new Set(
   'nearest name min max n seconds waited polls how why member members method'.split(' '),
 )
 const kindsOfParameters: Readonly<Record<string, StringKind>> = {
-  ...{ revision: 'opaque', current: 'opaque', committed: 'id', first: 'id' },
+  revision: 'opaque',
+  current: 'opaque',
+  committed: 'id',
+  first: 'id',
 }
 
 const ownNames: ReadonlySet<string> = new Set([...OWN_PARAMETERS, ...Object.keys(kindsOfParameters)])
@@ -193,7 +196,10 @@ export class LineRedactor {
           })),
         },
         errorCode: this.as('code', 'code'),
-        ...{ requestId: id, topicid: id, noteid: id, windowId: id },
+        requestId: id,
+        topicid: id,
+        noteid: id,
+        windowId: id,
         host: this.#asAddress(),
         cardTitle: this.#asText('cardTitle', 'titles'),
       },
@@ -207,10 +213,13 @@ export class LineRedactor {
           body: this.#redactValue(isObserved ? getBodyRule(source, 'response') : rule),
           facts: this.#redactValue(UNKNOWN_VALUE),
           error: this.#redactError,
-          ...{ instanceNonce: nonce, from: nonce, to: nonce },
+          instanceNonce: nonce,
+          from: nonce,
+          to: nonce,
         })
       }),
-      ...{ changes, since: changes },
+      changes,
+      since: changes,
       earlier: { body: requestText },
       instanceNonce: nonce,
     }

@@ -129,7 +129,11 @@ const kindsOfRows: ReadonlyMap<string, StringKind> = (() => {
 export const contractNames: ReadonlySet<string> = new Set([
   ...endpoints.flatMap(listEndpointNames),
   ...listPlanNames(getSchemaPlan(noteItemSchema)),
-  ...['error', 'code', 'message', 'details', 'retryAfterSeconds'],
+  'error',
+  'code',
+  'message',
+  'details',
+  'retryAfterSeconds',
   ...Object.keys(structuralMembers),
 ])
 
@@ -142,7 +146,10 @@ export const contractWords: ReadonlySet<string> = new Set([
     ...listSchemas(endpoint).flatMap((schema) => listPlanWords(getSchemaPlan(schema))),
   ]),
   ...Object.keys(knownErrors),
-  ...['bridge', 'v1', 'guide', 'status'],
+  'bridge',
+  'v1',
+  'guide',
+  'status',
 ])
 
 function listSchemas({ body, response }: Endpoint): z.ZodType[] {

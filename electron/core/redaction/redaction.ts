@@ -278,7 +278,8 @@ const UNCHANGED: JsonStrings = {
 }
 
 const toSize = ({ isChanged, bytes, mediaType, name }: RedactedBody): RedactedBodySize => ({
-  ...{ isChanged, mediaType },
+  isChanged,
+  mediaType,
   bytes: name === null ? null : bytes,
 })
 

@@ -22,7 +22,13 @@ export interface ValueRule {
 }
 
 const createLeaf = (name: string, kind: StringKind, otherKind: StringKind = 'text'): ValueRule => ({
-  ...{ name, kind, textKind: getTextKind(name), members: null, element: null, unnamedElement: null, otherKind },
+  name,
+  kind,
+  textKind: getTextKind(name),
+  members: null,
+  element: null,
+  unnamedElement: null,
+  otherKind,
 })
 
 export const createListRule = (element: ValueRule): ValueRule => ({ ...element, members: null, element })

@@ -118,5 +118,11 @@ function listTypes(values: string): string {
 }
 
 const typesByFirstCharacter: Readonly<Record<string, string>> = {
-  ...{ '"': 'string', '{': 'object', '[': 'array', t: 'boolean', f: 'boolean', n: 'null', '…': '…' },
+  '"': 'string',
+  '{': 'object',
+  '[': 'array',
+  t: 'boolean',
+  f: 'boolean',
+  n: 'null',
+  '…': '…',
 }

@@ -70,7 +70,9 @@ async function serveSource(source: ReplaySource, options: ServedRecordingOptions
   const replay = createReplay(timeline, { from: options.from ?? 'start' })
   const { name = null, version = null } = source.manifest?.host ?? {}
   const handleRequest = createRecordedHandler({
-    ...{ source, timeline, replay },
+    source,
+    timeline,
+    replay,
     auth: new DemoAuth(token, null),
     status: {
       app: name ?? 'Recording',

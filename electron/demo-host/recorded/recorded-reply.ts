@@ -23,8 +23,18 @@ const ORIGIN_HEADER = 'X-Recording'
 
 /** They describe the connection, or bytes that were decoded before they were recorded. */
 const connectionHeaders: ReadonlySet<string> = new Set([
-  ...['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'trailer', 'upgrade', 'date'],
-  ...['content-length', 'content-encoding', 'content-md5', 'digest', 'repr-digest'],
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'transfer-encoding',
+  'trailer',
+  'upgrade',
+  'date',
+  'content-length',
+  'content-encoding',
+  'content-md5',
+  'digest',
+  'repr-digest',
 ])
 
 /** Reads the bodies that a response needs. Null for a listing that cannot be derived after all. */

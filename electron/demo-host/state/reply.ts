@@ -33,7 +33,9 @@ export const createJsonReply = (
   status = 200,
   headers: Readonly<Record<string, string>> = {},
 ): DemoReply => ({
-  ...{ kind: 'json', status, headers },
+  kind: 'json',
+  status,
+  headers,
   text: JSON.stringify({ ...value, bridgeApiVersion: API_VERSION }),
 })
 

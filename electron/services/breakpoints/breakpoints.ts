@@ -228,10 +228,8 @@ export function createBreakpoints({ bus, holdsToken, recorder, checkHost }: Opti
         if (!entry) return
         heldById.delete(id)
         clearTimeout(entry.timer)
-        records.push({
-          ...{ point, outcome, durationMs: performance.now() - startedMs },
-          edited: result.kind === 'continue' ? result.edited : [],
-        })
+        const durationMs = performance.now() - startedMs
+        records.push({ point, outcome, durationMs, edited: result.kind === 'continue' ? result.edited : [] })
         endHold()
         schedulePublish()
         resolve(point === 'request' && result.kind === 'continue' ? checkHost().then(() => result) : result)

@@ -31,7 +31,11 @@ export function toJudgedExchange(facts: ExchangeFacts, request: KeptBytes, respo
   const plan = shape?.kind === 'json' && status < 300 ? getSchemaPlan(shape.schema) : null
   const requestBody = parseBody(request)
   return {
-    ...{ method, path, endpoint, status, mediaType },
+    method,
+    path,
+    endpoint,
+    status,
+    mediaType,
     body: isPicture && !/json/.test(mediaType) ? { kind: 'unknown' } : parseBody(response, plan),
     imageSize: isPicture ? measurePicture(mediaType, response.bytes) : null,
     requestBody: requestBody.kind === 'json' ? requestBody.value : undefined,

@@ -34,8 +34,11 @@ export function listLearnedRoutes(archive: LearnedArchive, filter: LearnedFilter
     routes: [...routes]
       .sort(([nameA], [nameB]) => (nameA < nameB ? -1 : 1))
       .map(([, { key, success, error }]) => ({
-        ...{ method: key.method, template: key.template, endpoint: key.endpoint },
-        ...{ successes: countResponses(success), errors: countResponses(error) },
+        method: key.method,
+        template: key.template,
+        endpoint: key.endpoint,
+        successes: countResponses(success),
+        errors: countResponses(error),
       })),
     hosts: [...hosts].sort(),
     versions: [...versions].sort(),
@@ -81,8 +84,11 @@ export function readLearnedRoutes(
     .sort(([nameA], [nameB]) => (nameA < nameB ? -1 : 1))
     .map(([, { key, hosts, versions, shapes }]) =>
       toRecordedRoute({
-        ...{ method: key.method, template: key.template, endpoint: key.endpoint },
-        ...{ success: shapes.success ?? null, error: shapes.error ?? null },
+        method: key.method,
+        template: key.template,
+        endpoint: key.endpoint,
+        success: shapes.success ?? null,
+        error: shapes.error ?? null,
         hosts: [...hosts].sort(),
         versions: [...versions].sort(),
       }),

@@ -99,8 +99,13 @@ export class LearnedRoutes {
     const isError = isErrorResponse(status, body)
     if (!isError && ((status ?? 0) < 200 || (status ?? 0) >= 300)) return
     const key: LearnedKey = {
-      ...{ method: method.toUpperCase(), template: getRouteTemplate(endpoint, path), endpoint },
-      ...{ outcome: isError ? 'error' : 'success', host, version, day: formatLocalDay(startedAt) },
+      method: method.toUpperCase(),
+      template: getRouteTemplate(endpoint, path),
+      endpoint,
+      outcome: isError ? 'error' : 'success',
+      host,
+      version,
+      day: formatLocalDay(startedAt),
     }
     const name = toName(key)
     let pending = this.#pending.get(name)

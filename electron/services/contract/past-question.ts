@@ -75,8 +75,13 @@ class QuestionPart {
       if (this.#transitions.length >= MAX_TRANSITIONS_PER_PART) this.#moreTransitions += 1
       else
         this.#transitions.push({
-          ...{ host, becomes: outcome, at: startedAt },
-          ...{ lastSeq: last.seq, lastVersion: last.version, firstSeq: seq, firstVersion: version },
+          host,
+          becomes: outcome,
+          at: startedAt,
+          lastSeq: last.seq,
+          lastVersion: last.version,
+          firstSeq: seq,
+          firstVersion: version,
         })
     }
     this.#lastOutcomes.delete(host)

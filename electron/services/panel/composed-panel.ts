@@ -63,7 +63,10 @@ export function composePanel(options: Options): ComposedPanel {
     }
   }
   const overrides = createOverrides({
-    ...{ dataDir, holdsToken, store: recorder.store, firstRules: options.firstRules },
+    dataDir,
+    holdsToken,
+    store: recorder.store,
+    firstRules: options.firstRules,
     onChange(state) {
       bus.publish('panel.overridesChanged', state)
       publishChange()

@@ -60,7 +60,10 @@ export async function holdRequest(
       : { body: options.body, lapse: null }
   const start = { startedAt: Date.now(), startedMs: performance.now() }
   const holds = breakpoints.begin({
-    ...{ method, path: rawPath, origin, host: target.baseUrl },
+    method,
+    path: rawPath,
+    origin,
+    host: target.baseUrl,
     ...(body instanceof Readable ? {} : { getBody: () => parseJsonOr(body, undefined) }),
     endpoint: endpoint.id || null,
     authHeader: target.auth.header,
@@ -85,7 +88,11 @@ export async function holdRequest(
   const visibleHeaders = headers.filter(([name]) => !isFixedHeader('request', name, target.auth.header))
   const endExchange = beginLocalExchange(options.recorder, {
     call: { method, path: rawPath, headers: visibleHeaders, body, bodyBytes: body?.byteLength ?? 0 },
-    ...{ endpoint, origin, target, rule: BY_HAND_MARK, ...start },
+    endpoint,
+    origin,
+    target,
+    rule: BY_HAND_MARK,
+    ...start,
   })
   if (result.kind === 'answer') sendContent(request, response, result.content)
   else response.destroy()
@@ -111,7 +118,8 @@ async function holdResponse(
   const bytes = await holds.readResponseBody(status, relayResponse.body, signal)
   if (bytes instanceof Readable) return { ...relayResponse, body: bytes }
   const original: HeldContent = {
-    ...{ status, headers: relayResponse.headers },
+    status,
+    headers: relayResponse.headers,
     body: await decode(bytes, relayResponse.headers),
   }
   const requestContent = { headers, body: body instanceof Readable ? null : body }

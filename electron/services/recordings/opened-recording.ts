@@ -54,7 +54,9 @@ export async function selectOpened(selection: ExchangeSelection, file: Recording
   const notes = await file.listLines('console')
   const deviations = await select('deviations', ({ sampleSeq }) => sampleSeq !== null && seqs.has(sampleSeq))
   return {
-    ...{ file, selection, isAll },
+    file,
+    selection,
+    isAll,
     leftOut: isAll
       ? file.manifest.leftOut
       : [...listMissingBodies(selection), ...file.manifest.leftOut.filter(({ why }) => !STORAGE_REASONS.has(why))],
@@ -135,13 +137,18 @@ export function createOpenedSource(
   const { snapshots, ...lines } = related
   return {
     describe: () => ({
-      ...{ createdAt, title, program, host: manifest.host, redaction: manifest.redaction },
+      createdAt,
+      title,
+      program,
+      host: manifest.host,
+      redaction: manifest.redaction,
       span: isAll ? manifest.span : selection.span,
       selection: isAll ? manifest.selection : selection.selection,
       leftOut: [...leftOut],
     }),
     lines: {
-      ...{ ...lines, steps },
+      ...lines,
+      steps,
       exchanges: readOpenedExchanges(selection, file),
       snapshots: readOpenedSnapshots(file, snapshots),
     },

@@ -184,7 +184,8 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
         const source = await saved.createSource(facts)
         const redaction = createRedaction(policy, source.loadBody)
         const redacted = addOwnSteps(await redaction.redactSource(source, saved.readExchanges), {
-          ...{ text, pictures },
+          text,
+          pictures,
           redaction: new RecordingRedaction({ policy, tokens: options.getTokens(), keepsSteps: true }),
         })
         // Like the steps, the title is written for whoever gets the recording.
@@ -246,7 +247,11 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
           const onProgress = (done: RecordingProgress): void => report(done.exchanges + done.bodies, total)
           const { sign } = await signingKeys.get()
           const manifest = await redactRecording(opened, file, redaction, {
-            ...{ policy, signal, onProgress, sign, temporaryDir },
+            policy,
+            signal,
+            onProgress,
+            sign,
+            temporaryDir,
           })
           const fingerprint = await readFingerprint(opened)
           // The title may be redacted; the file has a name that the user knows.
@@ -261,7 +266,9 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
         const recording = await loadReducibleRecording(opened)
         const report = createProgressReporter(jobId)
         const { candidate, finding, ...outcome } = await findSmallestCase(recording, findings, {
-          ...{ signal, repeatRequests: options.repeatRequests, timeLimitMs: REDUCTION_TIME_LIMIT_MS },
+          signal,
+          repeatRequests: options.repeatRequests,
+          timeLimitMs: REDUCTION_TIME_LIMIT_MS,
           onProgress: ({ tries, exchanges }) => report(tries, null, exchanges),
         })
         const title = maskName(name)
@@ -327,7 +334,9 @@ function toManifestMembers({ title, span, host, parts, redaction }: RecordingMan
   const counts = counted.map(([part, { entries, lines }]) => [part, lines ?? entries])
   return {
     name: title === '' ? path.basename(file, path.extname(file)) : title,
-    ...{ span, host, redaction },
+    span,
+    host,
+    redaction,
     counts: Object.fromEntries(counts) as Record<string, number>,
   }
 }

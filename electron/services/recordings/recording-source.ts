@@ -25,8 +25,12 @@ export async function createRecordingSource(
   /** A body is read several times. */
   const goneBodies = new Set<string>()
   const describe = (): ManifestFacts => ({
-    ...{ createdAt, title, program, host },
-    ...{ span: selection.span, selection: selection.selection },
+    createdAt,
+    title,
+    program,
+    host,
+    span: selection.span,
+    selection: selection.selection,
     leftOut: combineLeftOut(missing, toLeftOut(goneBodies.size, 'no-longer-stored')),
     redaction: null,
   })

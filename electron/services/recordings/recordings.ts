@@ -118,7 +118,13 @@ export function createRecordings(options: Options): Recordings {
     (jobs ??= import('./recording-jobs.ts').then(({ createRecordingJobs }) =>
       createRecordingJobs({
         ...options,
-        ...{ getRecording, toEntry, put, chooseTarget, findFreePath, chooseArchive, ownDir },
+        getRecording,
+        toEntry,
+        put,
+        chooseTarget,
+        findFreePath,
+        chooseArchive,
+        ownDir,
         releasePath: (file) => void reservedPaths.delete(file),
         findByFile: (file) => stored.list().find((recording) => recording.file === file) ?? null,
         createProgressReporter,

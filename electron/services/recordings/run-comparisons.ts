@@ -188,9 +188,12 @@ export function summarizeComparison({
   after,
 }: ComparedRuns): Omit<IpcOutput<'recordings.compare'>, 'comparison'> {
   return {
-    ...{ pairCount: pairs.length, ...facts },
-    ...{ idCount: ids.length, ids: ids.slice(0, MAX_LISTED_ID_PAIRS) },
-    ...{ before: describeRun(before), after: describeRun(after) },
+    pairCount: pairs.length,
+    ...facts,
+    idCount: ids.length,
+    ids: ids.slice(0, MAX_LISTED_ID_PAIRS),
+    before: describeRun(before),
+    after: describeRun(after),
   }
 }
 
@@ -202,8 +205,11 @@ export function describePair(pair: ComparedPair, before: RunRows, after: RunRows
     index === null ? null : (exchanges[index]?.row ?? null)
   return {
     ...pair,
-    ...{ kinds: [...pair.kinds], responses: toLists(pair.responses), effects: toLists(pair.effects) },
-    ...{ beforeRow: getRow(before, pair.before), afterRow: getRow(after, pair.after) },
+    kinds: [...pair.kinds],
+    responses: toLists(pair.responses),
+    effects: toLists(pair.effects),
+    beforeRow: getRow(before, pair.before),
+    afterRow: getRow(after, pair.after),
   }
 }
 
@@ -238,7 +244,10 @@ async function listLoads(
       const counted = loads.get(key)
       loads.set(key, {
         // The newest label is the title of the page, which its first requests do not know.
-        ...{ caller, load, label: counted?.label ?? label, findings: 0 },
+        caller,
+        load,
+        label: counted?.label ?? label,
+        findings: 0,
         startedAt: Math.min(startedAt, counted?.startedAt ?? Infinity),
         exchanges: (counted?.exchanges ?? 0) + 1,
       })

@@ -31,7 +31,10 @@ export async function selectSaved(
   const selection = await selectExchanges(input, sources, signal)
   const related = await listRelatedParts(selection, sources)
   return {
-    ...{ selection, related, store: sources.store, leftOut: await listMissing(selection, related, sources.store) },
+    selection,
+    related,
+    store: sources.store,
+    leftOut: await listMissing(selection, related, sources.store),
     readExchanges: () => readExchanges(selection, sources.store, signal),
     createSource: (options) => createRecordingSource(selection, related, sources, options),
   }
@@ -48,7 +51,10 @@ async function selectOfOpened(
   const selected = await selectOpened(exchanges, opened.file)
   const { selection, related } = selected
   return {
-    ...{ selection, related, store: opened.store, leftOut: selected.leftOut },
+    selection,
+    related,
+    store: opened.store,
+    leftOut: selected.leftOut,
     readExchanges: () => readOpenedExchanges(selection, opened.file),
     createSource: (options) => Promise.resolve(createOpenedSource(selected, options)),
   }

@@ -85,12 +85,15 @@ export class ComparedSnapshots {
     this.#rows = layOutChanges(before.forest, after.forest, difference)
     this.#causes = this.#findCauses(finder)
     this.#facts = {
-      ...{ before: before.info, after: after.info, changes: this.#changes.length },
+      before: before.info,
+      after: after.info,
+      changes: this.#changes.length,
       counts: countEach(this.#changes.flatMap(({ kinds }) => kinds)) satisfies Partial<Record<ChangeKind, number>>,
       causes: countEach(this.#causes.map(({ certainty }) => certainty)) satisfies Partial<
         Record<CauseCertainty, number>
       >,
-      ...{ uncoveredBefore: difference.uncoveredBefore, uncoveredAfter: difference.uncoveredAfter },
+      uncoveredBefore: difference.uncoveredBefore,
+      uncoveredAfter: difference.uncoveredAfter,
       isOrderCompared: before.info.isInTreeOrder && after.info.isInTreeOrder,
       palette:
         before.info.palette && after.info.palette ? comparePalettes(before.info.palette, after.info.palette) : null,
@@ -137,9 +140,12 @@ export class ComparedSnapshots {
     const { before, after } = this.#changes[change] ?? NO_CHANGE
     const { ids } = this.#after.forest
     return {
-      ...{ noteid: this.#getId(before, after), isRemoved: after < 0, below },
+      noteid: this.#getId(before, after),
+      isRemoved: after < 0,
+      below,
       title: readTitle(this.#before.forest.contents[before]).slice(0, MAX_GHOST_TITLE_CHARS),
-      ...{ parentId: ids[parent] ?? '', followsId: ids[follows] ?? '' },
+      parentId: ids[parent] ?? '',
+      followsId: ids[follows] ?? '',
     }
   }
 
@@ -148,8 +154,11 @@ export class ComparedSnapshots {
     const { cause, ...rest } = toWireCauses(this.#causes[change])
     const writes = cause.writes.map(({ method, path, origin }) => ({ method, path, origin }))
     return {
-      ...{ noteid: this.#after.forest.ids[card] ?? '', kinds: [...(this.#changes[change]?.kinds ?? [])], removed },
-      ...{ cause: change < 0 ? null : { certainty: cause.certainty, writes }, ...rest },
+      noteid: this.#after.forest.ids[card] ?? '',
+      kinds: [...(this.#changes[change]?.kinds ?? [])],
+      removed,
+      cause: change < 0 ? null : { certainty: cause.certainty, writes },
+      ...rest,
     }
   }
 
@@ -199,8 +208,12 @@ export class ComparedSnapshots {
     }
     const { before, after, kinds, members } = this.#changes[row.change] ?? NO_CHANGE
     return {
-      ...{ row: row.kind, depth, change: row.change, noteid: this.#getId(before, after) },
-      ...{ kinds: [...kinds], members: [...members] },
+      row: row.kind,
+      depth,
+      change: row.change,
+      noteid: this.#getId(before, after),
+      kinds: [...kinds],
+      members: [...members],
       before: before < 0 ? null : readState(this.#before.forest, before),
       after: after < 0 ? null : readState(this.#after.forest, after),
       ...toWireCauses(this.#causes[row.change]),

@@ -137,6 +137,8 @@ function readPageFacts(bytes: Uint8Array): { readonly nextCursor: string | null;
 
 const createEndlessError = (): AppError =>
   new AppError({
-    ...{ kind: 'malformed', code: 'LISTING_ENDLESS', retryable: false },
+    kind: 'malformed',
+    code: 'LISTING_ENDLESS',
+    retryable: false,
     message: 'The host’s listing does not end: it leads back to a page that was read, or sends only empty ones.',
   })

@@ -52,18 +52,23 @@ export class SnapshotStore {
     }
     const { forest, hash, ...facts } = listing
     const stored = {
-      ...{
-        topicid: facts.topicid,
-        host: facts.host,
-        origin: facts.origin,
-        pages: facts.pages,
-        detailed: facts.detailed,
-        excerpts: facts.excerpts,
-        palette: facts.palette,
-      },
-      ...{ startedAt: facts.startedAt, endedAt: facts.endedAt, seenAt: facts.endedAt, isRequested },
-      ...{ cards: forest.count, hostCount: facts.hostCount, gaps: [...facts.gaps] },
-      ...{ isInTreeOrder: facts.isInTreeOrder, members: [...facts.members], anomalies: forest.anomalies },
+      topicid: facts.topicid,
+      host: facts.host,
+      origin: facts.origin,
+      pages: facts.pages,
+      detailed: facts.detailed,
+      excerpts: facts.excerpts,
+      palette: facts.palette,
+      startedAt: facts.startedAt,
+      endedAt: facts.endedAt,
+      seenAt: facts.endedAt,
+      isRequested,
+      cards: forest.count,
+      hostCount: facts.hostCount,
+      gaps: [...facts.gaps],
+      isInTreeOrder: facts.isInTreeOrder,
+      members: [...facts.members],
+      anomalies: forest.anomalies,
     }
     const base = earlier.findLast((entry) => isAlike(entry, listing)) ?? null
     const cards = this.#encode(forest, base, earlier)

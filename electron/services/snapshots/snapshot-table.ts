@@ -71,11 +71,7 @@ export function createSqliteTable(database: Database): SnapshotTable {
     isOnDisk: true,
     add({ topicid, host, startedAt, endedAt, seenAt, ...facts }, hash, { base, coding, bytes }) {
       const text = JSON.stringify(facts)
-      const { lastInsertRowid } = insert.run(
-        ...[topicid, host, hash],
-        ...[startedAt, endedAt, seenAt],
-        ...[text, base, coding, bytes],
-      )
+      const { lastInsertRowid } = insert.run(topicid, host, hash, startedAt, endedAt, seenAt, text, base, coding, bytes)
       return Number(lastInsertRowid)
     },
     list(topicid) {

@@ -169,6 +169,8 @@ function toListedPage(
 
 const createUnreadableError = (): AppError =>
   new AppError({
-    ...{ kind: 'malformed', code: 'LISTING_UNREADABLE', retryable: false },
+    kind: 'malformed',
+    code: 'LISTING_UNREADABLE',
+    retryable: false,
     message: 'The host’s card listing could not be read: it has no list of cards.',
   })

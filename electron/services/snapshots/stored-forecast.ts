@@ -29,10 +29,16 @@ export function forecastFromStore(
   const later = span ? findLater(snapshots, info, span.endedAt) : null
   const check = later && checkForecast(forecast, forest, toSide({ info: later, forest: store.readForest(later.id) }))
   return {
-    ...{ outcome: 'forecast', basis: info, unchanged: forecast.unchanged, missing: forecast.missing },
-    ...{ cards: forecast.cards.slice(0, MAX_FORECAST_ROWS), cardCount: forecast.cards.length },
+    outcome: 'forecast',
+    basis: info,
+    unchanged: forecast.unchanged,
+    missing: forecast.missing,
+    cards: forecast.cards.slice(0, MAX_FORECAST_ROWS),
+    cardCount: forecast.cards.length,
     check: check && {
-      ...{ snapshot: later, confirmed: check.confirmed, unchecked: check.unchecked },
+      snapshot: later,
+      confirmed: check.confirmed,
+      unchecked: check.unchecked,
       differences: check.differences.slice(0, MAX_FORECAST_ROWS),
       differenceCount: check.differences.length,
     },

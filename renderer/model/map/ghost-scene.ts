@@ -123,19 +123,40 @@ function drawGhosts(scene: MapScene, shapes: MapShapes, labels: readonly MapLabe
     const row = rows[index] ?? 0
     const below = cards.getHiddenCount(row)
     boxes.push({
-      ...{ x, y, width, height, radius: Math.min(height / 2, 6 * scale) },
-      ...{ fill: null, line: 'muted', lineWidth: 1, isDashed: true },
+      x,
+      y,
+      width,
+      height,
+      radius: Math.min(height / 2, 6 * scale),
+      fill: null,
+      line: 'muted',
+      lineWidth: 1,
+      isDashed: true,
     })
     if (below > 0)
       texts.push({
-        ...{ x: x + width - 22 * scale, y: y + height / 2, text: `+${cards.formatCount(below)}`, fontPx: 10 * scale },
-        ...{ isBold: false, tone: 'muted', opacity: GHOST_OPACITY, hasHalo: false, isCentered: true },
+        x: x + width - 22 * scale,
+        y: y + height / 2,
+        text: `+${cards.formatCount(below)}`,
+        fontPx: 10 * scale,
+        isBold: false,
+        tone: 'muted',
+        opacity: GHOST_OPACITY,
+        hasHalo: false,
+        isCentered: true,
       })
   }
   for (const { row, x, y, fontPx, maxWidth, opacity, isOverlay } of labels) {
     const text = cards.fitTitle(row, (maxWidth / fontPx) * FONT_PX, false)
     texts.push({
-      ...{ x, y, text, fontPx, isBold: false, tone: 'muted', opacity: opacity * GHOST_OPACITY, hasHalo: isOverlay },
+      x,
+      y,
+      text,
+      fontPx,
+      isBold: false,
+      tone: 'muted',
+      opacity: opacity * GHOST_OPACITY,
+      hasHalo: isOverlay,
       isStruck: ghosts.isRemoved(getGhostIndex(layout.nodes[row] ?? 0)),
     })
   }
@@ -163,8 +184,11 @@ function drawArrows({ layout, view, size, cards, ghosts }: GhostSource, { rows }
     const points = connectInSight(projectBox(layout, view, row), projectBox(layout, view, target), size)
     if (points === null) continue
     const arrow: SceneArrow = {
-      ...{ points, tone: isSelected ? 'accent' : 'muted', width: isSelected ? 1.5 : 1 },
-      ...{ opacity: isSelected ? 1 : GHOST_OPACITY, isDashed: true },
+      points,
+      tone: isSelected ? 'accent' : 'muted',
+      width: isSelected ? 1.5 : 1,
+      opacity: isSelected ? 1 : GHOST_OPACITY,
+      isDashed: true,
     }
     if (isSelected) arrows.push(arrow)
     else others.push(arrow)

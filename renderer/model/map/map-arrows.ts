@@ -73,7 +73,9 @@ function addHead(start: Point, bend: Point, end: Point): ArrowPoints {
   const [unitX, unitY] = [(end[0] - bend[0]) / length, (end[1] - bend[1]) / length]
   const [baseX, baseY] = [end[0] - unitX * HEAD_PX, end[1] - unitY * HEAD_PX]
   return {
-    ...{ start, bend, end },
+    start,
+    bend,
+    end,
     head: [
       [baseX - unitY * HEAD_WIDTH_PX, baseY + unitX * HEAD_WIDTH_PX],
       [baseX + unitY * HEAD_WIDTH_PX, baseY - unitX * HEAD_WIDTH_PX],

@@ -60,7 +60,10 @@ export function layOutPath(
   return {
     rows: Int32Array.from(line.slice(-MAX_PATH_LINES - 1)),
     marks: [...marks].map(([row, mark]) => ({
-      ...{ row, reads: mark.reads, writes: mark.writes, isNamedItself: mark.isNamedItself },
+      row,
+      reads: mark.reads,
+      writes: mark.writes,
+      isNamedItself: mark.isNamedItself,
       isLast: mark.lastCall === lastCall,
     })),
   }

@@ -44,9 +44,15 @@ export function drawPath(
       continue
     }
     boxes.push({
-      ...{ x: box.x - 2, y: box.y - 2, width: box.width + 4, height: box.height + 4 },
-      ...{ radius: Math.min(box.height / 2, 7 * scale), fill: null, line: tone },
-      ...{ lineWidth: isLast ? 2.5 : 1.25, isDashed: !isNamedItself },
+      x: box.x - 2,
+      y: box.y - 2,
+      width: box.width + 4,
+      height: box.height + 4,
+      radius: Math.min(box.height / 2, 7 * scale),
+      fill: null,
+      line: tone,
+      lineWidth: isLast ? 2.5 : 1.25,
+      isDashed: !isNamedItself,
     })
     if (scale >= MIN_COUNT_ZOOM) addCount(box, reads + writes, tone)
   }
@@ -56,12 +62,25 @@ export function drawPath(
     const [pillWidth, height] = [(8 + text.length * 6) * scale, COUNT_HEIGHT_PX * scale]
     const left = x + width - pillWidth
     boxes.push({
-      ...{ x: left, y: y - height / 2 - 1, width: pillWidth, height, radius: height / 2 },
-      ...{ fill: 'background', line: tone, lineWidth: 1 },
+      x: left,
+      y: y - height / 2 - 1,
+      width: pillWidth,
+      height,
+      radius: height / 2,
+      fill: 'background',
+      line: tone,
+      lineWidth: 1,
     })
     texts.push({
-      ...{ x: left + pillWidth / 2, y: y - 1, text, fontPx: COUNT_FONT_PX * scale, isBold: false },
-      ...{ tone: 'text', opacity: 1, hasHalo: false, isCentered: true },
+      x: left + pillWidth / 2,
+      y: y - 1,
+      text,
+      fontPx: COUNT_FONT_PX * scale,
+      isBold: false,
+      tone: 'text',
+      opacity: 1,
+      hasHalo: false,
+      isCentered: true,
     })
   }
 

@@ -57,8 +57,12 @@ export function listTimelineEvents(
   const noteEvents = notes
     .filter(({ kind }) => kind !== 'load')
     .map((note): TimelineEvent => ({
-      ...{ kind: 'note', key: `note ${note.seq}`, lane: getNoteLane(note) },
-      ...{ start: note.at, end: note.at, note },
+      kind: 'note',
+      key: `note ${note.seq}`,
+      lane: getNoteLane(note),
+      start: note.at,
+      end: note.at,
+      note,
     }))
   return [...calls.map((call) => toCallEvent(call, now)), ...noteEvents].sort((a, b) => a.start - b.start)
 }

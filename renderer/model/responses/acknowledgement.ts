@@ -32,8 +32,17 @@ const MAX_VALUE_CHARS = 300
 const MAX_UNKNOWN_MEMBERS = 30
 /** Members that every response may have, or that the operation page shows in another section. */
 const membersShownElsewhere = new Set([
-  ...['bridgeApiVersion', 'schemaVersion', 'error', 'warnings', 'requestId', 'topicid', 'noteid'],
-  ...['persisted', 'outcome', 'persistedSnapshotVerified', 'snapshotCurrent'],
+  'bridgeApiVersion',
+  'schemaVersion',
+  'error',
+  'warnings',
+  'requestId',
+  'topicid',
+  'noteid',
+  'persisted',
+  'outcome',
+  'persistedSnapshotVerified',
+  'snapshotCurrent',
 ])
 
 /** Unknown members can be told only if the contract shows the command's response. */

@@ -44,7 +44,9 @@ export function useRecordingTexts(): RecordingTexts {
         .map(([part, count]) => ({ part, label: formatPart(part), count: n(count) })),
     formatLeftOut: ({ what, count, why }) =>
       t(count === 0 ? 'recordings.leftOutPart' : 'recordings.leftOutEntry', {
-        ...{ what: formatPart(what), n: n(count), why: t(`recordings.why.${why}`) },
+        what: formatPart(what),
+        n: n(count),
+        why: t(`recordings.why.${why}`),
       }),
     formatRedaction: (policy) =>
       policy === null

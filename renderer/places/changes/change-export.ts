@@ -61,7 +61,9 @@ export async function exportChanges(
 const isChange = (row: ExportedRow): row is ListedChange => 'index' in row
 
 const toExportColumn = ({ id, header, width, value }: Column<ListedChange>): Column<ExportedRow> => ({
-  ...{ id, header, width },
+  id,
+  header,
+  width,
   value: (row) => (isChange(row) ? value(row) : row.cells[id]),
 })
 

@@ -75,7 +75,10 @@ export function useRunChoices(
     return others.find(({ value }) => value !== after.value)?.value ?? ''
   })
   return {
-    ...{ options, groups, before, after },
+    options,
+    groups,
+    before,
+    after,
     getLabel: (run) =>
       [...options.value, ...loads.value, ...listed.value, ...recordings.value].find(({ value }) => value === run)
         ?.label ?? run,

@@ -134,7 +134,8 @@ const createPreview = (): RedactionPreview => ({
   remaining: { words: createRemaining(), times: createRemaining(), opaque: createRemaining() },
   tokens: 0,
   bodies: {
-    ...{ json: 0, text: 0 },
+    json: 0,
+    text: 0,
     pictures: { kept: 0, grey: 0, dropped: 0 },
     documents: { kept: 0, dropped: 0 },
   },

@@ -78,7 +78,9 @@ export class ResentRun {
     }
     const heads = compareHeads(expected, actual, { isRedacted: false })
     const bodies = compareBodies(omitRunMembers(before.value), omitRunMembers(after.value), {
-      ...{ rule: getBodyRule(endpoint, 'response'), ids: this.#ids, areIdsNew: this.#isChanged },
+      rule: getBodyRule(endpoint, 'response'),
+      ids: this.#ids,
+      areIdsNew: this.#isChanged,
       areTextsComparable: policy === null || policy.texts === 'keep',
     })
     this.#addIds(before.value, endpoint)

@@ -183,7 +183,8 @@ async function arrangePairs(
   await pause()
   const pairs = [
     ...matches.map(([first, second], index) => ({
-      ...{ before: first, after: second },
+      before: first,
+      after: second,
       asksOtherwise: !haveSameIds(first, second),
       isReordered: reordered.has(index),
     })),

@@ -114,7 +114,8 @@ export async function compareRuns(
   const notCompared: Partial<Record<NotComparedReason, number>> = {}
   for (const { notCompared: reason } of pairs) if (reason !== null) notCompared[reason] = (notCompared[reason] ?? 0) + 1
   return {
-    ...{ pairs, notCompared },
+    pairs,
+    notCompared,
     counts: Object.fromEntries(runDifferenceKinds.map((kind) => [kind, count(kind)])) as RunComparison['counts'],
     sameCount: pairs.filter(({ kinds }) => kinds.length === 0).length,
     areTextsComparable: comparer.areTextsComparable,
@@ -238,8 +239,10 @@ const toHead = ({ status, state, errorCode, mediaType }: ExchangeRow) => ({
 })
 
 const describeBytes = (before: Uint8Array, after: Uint8Array): CheckDifference => ({
-  ...{ kind: 'bytes', pointer: '' },
-  ...{ expected: String(before.byteLength), actual: String(after.byteLength) },
+  kind: 'bytes',
+  pointer: '',
+  expected: String(before.byteLength),
+  actual: String(after.byteLength),
 })
 
 const append = (

@@ -80,7 +80,8 @@ export class CandidateBuilder {
         ? exchanges
         : exchanges.map((exchange) => this.#removeCards(exchange, removedCards, this.collectCards(exchanges), bodies))
     return {
-      ...{ exchanges: reduced, removedCards },
+      exchanges: reduced,
+      removedCards,
       readExchanges: () => reduced,
       readBody: async (name) => bodies.get(name) ?? this.#recording.readBody(name),
     }

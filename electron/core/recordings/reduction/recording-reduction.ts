@@ -106,7 +106,10 @@ export async function reduceRecording(
   return {
     before: { exchanges: recording.exchanges.length, cards: builder.collectCards(recording.exchanges).size },
     after: { exchanges: exchanges.length, cards: cards.size - removedCards.size },
-    ...{ candidate, tries, isMinimal, isSteady },
+    candidate,
+    tries,
+    isMinimal,
+    isSteady,
   }
 }
 

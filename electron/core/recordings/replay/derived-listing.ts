@@ -82,7 +82,15 @@ type Node = Record<string, unknown>
 
 /** Members of cards whose values after a write follow from the contract or from the tree. */
 const knownMembers: ReadonlySet<string> = new Set([
-  ...['noteid', 'parent', 'depth', 'childCount', 'title', 'colorIndex', 'fillIndex', 'subMapId', 'folded'],
+  'noteid',
+  'parent',
+  'depth',
+  'childCount',
+  'title',
+  'colorIndex',
+  'fillIndex',
+  'subMapId',
+  'folded',
 ])
 /** Members that a write may set, if the listing has them. */
 const settableMembers: ReadonlySet<string> = new Set(['title', 'colorIndex', 'fillIndex'])

@@ -77,7 +77,13 @@ export function parseRequestMeaning(
     `${verb} ${path}?${toCanonicalJson(parameters)} ${comparedBody}`
   const { cursor, ...listing } = query
   return {
-    ...{ endpoint, method: verb, access, path, query, body, requestId },
+    endpoint,
+    method: verb,
+    access,
+    path,
+    query,
+    body,
+    requestId,
     params: classified.endpoint || !endpoint ? classified.params : readParams(endpoint, path),
     isDryRun: isDryRun(endpoint, access, query, body),
     key: createKey(query),

@@ -9,8 +9,21 @@ const MAX_MEMBER_CHARS = 2_000
 
 /** Recorded first, so that a long body cannot displace what a response is judged by. */
 const JUDGED_MEMBERS = [
-  ...['error', 'requestId', 'settled', 'outcome', 'persisted', 'persistedSnapshotVerified', 'snapshotCurrent'],
-  ...['windowId', 'attemptId', 'commentsRevision', 'hashtags', 'band', 'target', 'index', 'state'],
+  'error',
+  'requestId',
+  'settled',
+  'outcome',
+  'persisted',
+  'persistedSnapshotVerified',
+  'snapshotCurrent',
+  'windowId',
+  'attemptId',
+  'commentsRevision',
+  'hashtags',
+  'band',
+  'target',
+  'index',
+  'state',
 ]
 
 /**

@@ -50,7 +50,8 @@ export function parseElementReport(value: unknown, origin: string): ElementRepor
   return {
     ...report,
     elements: elements.map(({ address, at, stack }) => ({
-      ...{ address, at },
+      address,
+      at,
       stack: stacks[stack] ?? '',
       frames: framesOfStacks[stack] ?? null,
     })),

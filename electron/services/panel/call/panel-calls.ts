@@ -52,7 +52,11 @@ export class PanelCalls {
     const { exchangeId, at, decision, reason } = begun
     this.#pendingCalls.set(exchangeId, { signal: call.signal, startedMs })
     this.#calls.set(exchangeId, {
-      ...{ exchangeId, at, decision, reason, operationId },
+      exchangeId,
+      at,
+      decision,
+      reason,
+      operationId,
       via: call.via,
       pageId: call.pageId,
       frames: call.frames === null ? null : [...call.frames],

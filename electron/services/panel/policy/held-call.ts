@@ -76,7 +76,9 @@ async function holdResponse(
 /** The empty list of changes says that the host's recorded response is a different one. */
 const toPanelResponse = ({ status, headers, body }: HeldContent & { readonly status: number }): PanelResponse => ({
   kind: 'answer',
-  ...{ status, headers, body },
+  status,
+  headers,
+  body,
   changes: [],
 })
 

@@ -29,7 +29,9 @@ export async function forwardPanelRead(
   return {
     response: {
       kind: 'answer',
-      ...{ status, headers: filterResponseHeaders(headers), body },
+      status,
+      headers: filterResponseHeaders(headers),
+      body,
       getStreamChanges: () => (getMaskedCount() > 0 ? [TOKEN_MASKED_CHANGE] : []),
     },
     exchangeId,

@@ -38,7 +38,10 @@ export async function importArchive(
   try {
     const exchanges = await ArchivedExchanges.load(archive)
     const describe = (): ManifestFacts => ({
-      ...{ createdAt: Date.now(), program, redaction: null, selection: { kind: 'archive' as const } },
+      createdAt: Date.now(),
+      program,
+      redaction: null,
+      selection: { kind: 'archive' as const },
       title: title.slice(0, MAX_TITLE_CHARS),
       ...exchanges.describe(),
     })

@@ -114,8 +114,20 @@ function readOrientation(tiff: Buffer): number | null {
 
 /** Chunks that a picture needs to look the same, with the most bytes that they can need. */
 const pngChunkBytes: Readonly<Record<string, number>> = {
-  ...{ IHDR: 13, PLTE: 768, tRNS: 256, gAMA: 4, cHRM: 32, sRGB: 1, cICP: 4, sBIT: 4, bKGD: 6, pHYs: 9 },
-  ...{ acTL: 8, fcTL: 26, IDAT: Infinity, fdAT: Infinity },
+  IHDR: 13,
+  PLTE: 768,
+  tRNS: 256,
+  gAMA: 4,
+  cHRM: 32,
+  sRGB: 1,
+  cICP: 4,
+  sBIT: 4,
+  bKGD: 6,
+  pHYs: 9,
+  acTL: 8,
+  fcTL: 26,
+  IDAT: Infinity,
+  fdAT: Infinity,
 }
 
 function filterPng(buffer: Buffer): Buffer | null {

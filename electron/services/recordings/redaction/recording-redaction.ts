@@ -289,7 +289,9 @@ const listMessages = (event: RecordedLine<'operations'>['events'][number]): stri
     .filter((message) => typeof message === 'string')
 
 const toBodyPlace = (exchange: RecordedExchange, side: BodyPlace['side']): BodyPlace => ({
-  ...{ side, endpoint: exchange.row.endpoint, mediaType: exchange[side].mediaType },
+  side,
+  endpoint: exchange.row.endpoint,
+  mediaType: exchange[side].mediaType,
   isRange: side === 'response' && exchange.row.status === PARTIAL_CONTENT,
   showsText: showsText(exchange.row.endpoint),
 })

@@ -24,8 +24,12 @@ export class LearnedTable implements LearnedArchive {
     return rows.map(({ method, template, outcome, host, version, day, endpoint, hashes = null }) => {
       const list = parseStoredJson(hashes)
       return {
-        ...{ method: String(method), template: String(template), host: String(host), day: String(day) },
-        ...{ outcome: outcome === 'error' ? 'error' : 'success', version: version === '' ? null : String(version) },
+        method: String(method),
+        template: String(template),
+        host: String(host),
+        day: String(day),
+        outcome: outcome === 'error' ? 'error' : 'success',
+        version: version === '' ? null : String(version),
         endpoint: typeof endpoint === 'string' ? endpoint : null,
         hashes: Array.isArray(list) ? list.filter((hash) => typeof hash === 'number') : [],
       }

@@ -222,7 +222,11 @@ export class StoreJudge {
   async #judgePast(reading: TrafficReader): Promise<JudgedRuns> {
     const { database, conceal, onFindings } = this.#options
     const { findings, judgedCount, skippedCount } = await judgeEarlierRuns({
-      ...{ database, reading, conceal, before: this.#firstSeqOfRun, contains: this.#containsInResponse },
+      database,
+      reading,
+      conceal,
+      before: this.#firstSeqOfRun,
+      contains: this.#containsInResponse,
       getClearedSeq: () => this.#storedFindings.clearedSeq,
     })
     if (this.#storedFindings.add(findings) > 0) onFindings?.({ kind: 'all', findings: this.#storedFindings.all() })
