@@ -27,8 +27,10 @@ export const useTour = defineStore('tour', () => {
   const isDemoOnline = computed(() => connection.online && connection.state.profile?.demo === true)
   const isOffered = computed(() => stepIndex.value === null && !settings.values.tourSeen && isDemoOnline.value)
 
-  /** The tour needs a study set, so it is not ready before the library was read. */
-  const isReady = computed(() => library.studySetList.length > 0)
+  const topicid = computed(() => library.studySetList[0]?.topicid)
+  const isTreeLoaded = computed(() => tree.key?.topicid === topicid.value && tree.loadedCount > 0)
+  /** Whether what the current step shows was read: a study set, and its tree before a card. */
+  const isReady = computed(() => topicid.value !== undefined && (step.value !== 'card' || isTreeLoaded.value))
 
   const begin = (): void => void (stepIndex.value = 0)
   const offer = (): void => settings.update({ tourSeen: false })
@@ -36,14 +38,12 @@ export const useTour = defineStore('tour', () => {
 
   /** Names the library's first study set or, once the tree is read, the first card. */
   function getStepAddress(targetStep: TourStep): RouteLocationRaw {
-    const topicid = library.studySetList[0]?.topicid
     if (targetStep === 'host') return '/contract'
     if (targetStep !== 'tree' && targetStep !== 'card') return `/${targetStep}`
-    if (topicid === undefined) return '/library'
-    const isTreeLoaded = tree.key?.topicid === topicid && tree.forest.count > 0
-    if (targetStep === 'card' && isTreeLoaded)
-      return { path: `/notes/${encodeURIComponent(tree.forest.getNoteid(0))}`, query: { topicid } }
-    return `/study-sets/${encodeURIComponent(topicid)}/tree`
+    if (topicid.value === undefined) return '/library'
+    if (targetStep === 'card' && isTreeLoaded.value)
+      return { path: `/notes/${encodeURIComponent(tree.forest.getNoteid(0))}`, query: { topicid: topicid.value } }
+    return `/study-sets/${encodeURIComponent(topicid.value)}/tree`
   }
 
   return {

@@ -11,7 +11,8 @@ import { expect, test } from './fixtures.ts'
  */
 async function start(env: Record<string, string>): Promise<{ stdout: string; stderr: string; code: number | null }> {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-start-'))
-  const removedNames = ['DISPLAY', 'WAYLAND_DISPLAY', 'ELECTRON_PATH']
+  // Node prints a warning if both names about colors are there.
+  const removedNames = ['DISPLAY', 'WAYLAND_DISPLAY', 'ELECTRON_PATH', 'NO_COLOR', 'FORCE_COLOR']
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !removedNames.includes(name)))
   const child = spawn(process.execPath, ['scripts/start.mjs', '--no-open', '--data-dir', dataDir], {
     cwd: root,
