@@ -1,15 +1,5 @@
-import { endpoints } from '../../shared/bridge/endpoints/index.ts'
-import { listStations } from '../mutation/stations.ts'
 import { expect, test } from './fixtures.ts'
-import {
-  waitForConnection,
-  expectAccessible,
-  go,
-  openTree,
-  startOwnHost,
-  readSavedSettings,
-  waitUntilSettled,
-} from './support.ts'
+import { waitForConnection, expectAccessible, go, openTree, readSavedSettings } from './support.ts'
 
 test('the demo opens connected, on the library, with its study sets and decks', async ({ page }) => {
   await waitForConnection(page)
@@ -30,23 +20,6 @@ test('the demo opens connected, on the library, with its study sets and decks', 
 
   await page.getByText('Decks', { exact: true }).click()
   await expect(page.getByRole('grid', { name: 'Decks' })).toHaveAttribute('aria-rowcount', '4')
-})
-
-test('every read of the contract is used by a place', async ({ app }) => {
-  test.slow()
-  const { host, flags } = await startOwnHost()
-  const page = await app.restart(flags)
-  await waitForConnection(page)
-  for (const { hash } of listStations(host)) {
-    await go(page, hash)
-    await waitUntilSettled(page)
-  }
-  // These wait for a button and for a commit, and have specs of their own.
-  const later = ['documents.tocCandidates', 'writing.pencilResult']
-  const reads = endpoints.filter(({ id, access }) => access === 'read' && !later.includes(id)).map(({ id }) => id)
-  const listUnread = (): readonly string[] => reads.filter((id) => !host.log.some(({ endpoint }) => endpoint === id))
-  await expect.poll(listUnread).toEqual([])
-  await host.close()
 })
 
 test('the host place shows status, routes, guide and context', async ({ page }) => {

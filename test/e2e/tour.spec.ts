@@ -18,7 +18,8 @@ test('the demo offers a tour of eight real places, which works by keyboard and i
     await expect(tour).toContainText(`Step ${index + 1} of 8`)
     await expect(page).toHaveURL(place)
     await waitUntilSettled(page)
-    await expectAccessible(page, `tour, step ${index + 1}`)
+    // The places under it are checked without a tour.
+    if (index === 0) await expectAccessible(page, 'tour')
     await expect(tour.getByRole('button', { name: index === 7 ? 'Done' : 'Next', exact: true })).toBeFocused()
     await page.keyboard.press('Enter')
   }
