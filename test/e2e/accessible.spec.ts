@@ -62,7 +62,7 @@ for (const half of ['first', 'second'] as const) {
   test(`axe finds nothing in any place or dialog, light or dark: the ${half} half of the views @axe`, async ({
     app,
   }) => {
-    test.setTimeout(360_000)
+    test.setTimeout(600_000)
     const { host, flags } = await startOwnHost()
     const page = await app.restart(flags)
     await waitForConnection(page)

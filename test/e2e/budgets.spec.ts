@@ -226,12 +226,13 @@ test('safety 52: 2,000 selected cards are drawn in slices, the last ones on requ
   const longest = await measureLongestTask(page, async () => {
     await page.getByText('Context', { exact: true }).click()
     await expect(page.getByRole('button', { name: 'Show 300 more of 1,700' })).toBeVisible()
-    await expect(page.getByRole('link', { name: 'Card 299', exact: true })).toBeAttached()
+    await expect(page.getByRole('link', { name: 'Card 299', exact: true })).toBeAttached(slowly)
   })
   console.log(`the longest task took ${longest.toFixed(1)} ms`)
   expect(longest).toBeLessThan(IN_PIECES_MS)
   await page.getByRole('button', { name: 'Show 300 more of 1,700' }).click()
-  await expect(page.getByRole('link', { name: 'Card 599', exact: true })).toBeAttached()
+  // A slice per frame: a busy machine draws few frames.
+  await expect(page.getByRole('link', { name: 'Card 599', exact: true })).toBeAttached(slowly)
   await expect(page.getByRole('button', { name: 'Show 300 more of 1,400' })).toBeVisible()
 })
 

@@ -72,5 +72,5 @@ test('safety 82: a panel whose page is gone is judged, though it may be opened a
   await go(page, '#/findings')
   await expect(page.getByText('No findings', { exact: true })).toBeVisible()
   await page.reload()
-  await expect(page.getByRole('grid', { name: 'Findings' })).toContainText('Commit never followed', { timeout: 15_000 })
+  await expect(page.getByRole('grid', { name: 'Findings' })).toContainText('Commit never followed')
 })

@@ -42,7 +42,7 @@ const READS_ON_REQUEST: readonly string[] = ['documents.tocCandidates', 'writing
 test('the views use every read, and every text field keeps the focus while 40 characters are typed', async ({
   app,
 }) => {
-  test.setTimeout(360_000)
+  test.setTimeout(600_000)
   const { host, flags } = await startOwnHost()
   const page = await app.restart(flags)
   await waitForConnection(page)
@@ -118,7 +118,7 @@ async function findMovedRow(page: Page): Promise<string | null> {
 }
 
 test('selecting a row moves no row at any width', async ({ app }) => {
-  test.setTimeout(480_000)
+  test.setTimeout(600_000)
   const { host, flags } = await startOwnHost()
   const page = await app.restart(flags)
   const faults: string[] = []

@@ -31,7 +31,7 @@ test('the end of a watched operation is announced in every place, and by the bad
   await dialog(page).getByRole('button', { name: 'Close' }).click()
   await go(page, '#/library')
   const notice = page.getByRole('status').filter({ hasText: 'Commit pencil strokes · Settled.' })
-  await expect(notice).toContainText('Saved and verified.', { timeout: 15_000 })
+  await expect(notice).toContainText('Saved and verified.')
   await expect(page.getByRole('link', { name: 'Operations' })).toHaveText(/1$/)
   await expectAccessible(page, 'an operation has ended')
   await notice.getByRole('link', { name: 'Open the record' }).click()

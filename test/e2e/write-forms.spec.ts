@@ -79,7 +79,7 @@ for (const title of ['Begin a focus-card attempt', 'Reserve the next attempt']) 
     await send(page)
     await expect(dialog(page)).toContainText('nothing is known of the canvas yet')
     await openRecord(page)
-    await expect(record(page).getByRole('heading', { name: 'Recorded' })).toBeVisible({ timeout: 10_000 })
+    await expect(record(page).getByRole('heading', { name: 'Recorded' })).toBeVisible()
     await expect(record(page)).toContainText('The canvas may still be unsaved.')
     await expect(record(page).getByRole('img', { name: /Accepted, pending .* → Recorded/ })).toBeVisible()
   })
@@ -91,7 +91,7 @@ test('a practice session is paused', async ({ page }) => {
   await send(page)
   await expect(dialog(page)).toContainText('Accepted, pending')
   await openRecord(page)
-  await expect(record(page).getByRole('heading', { name: 'Recorded' })).toBeVisible({ timeout: 10_000 })
+  await expect(record(page).getByRole('heading', { name: 'Recorded' })).toBeVisible()
 })
 
 test('a verdict on another study set is refused, and reloaded rather than resent', async ({ page }) => {

@@ -132,7 +132,7 @@ describe('the kit', () => {
     await commitWithoutPolling()
     expect(await panel.findings()).toEqual([])
     expect(await report('left', { load: 2 })).toBe(204)
-    await expect.poll(async () => listRules(await panel.findings()), { timeout: 10_000 }).toEqual(['commit-not-polled'])
+    await expect.poll(async () => listRules(await panel.findings())).toEqual(['commit-not-polled'])
     expect((await panel.findings())[0]?.count).toBe(1)
   })
 
