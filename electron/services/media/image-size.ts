@@ -1,3 +1,5 @@
+import { readExif, scaleByExif, turnByExif, type Exif } from './exif.ts'
+
 export interface PixelSize {
   readonly width: number
   readonly height: number
@@ -13,19 +15,36 @@ type MeasuredSize = PixelSize | 'more' | null
  * Reads width and height from the first bytes of an image without decoding it: the fixed headers of
  * PNG, GIF, BMP and WebP, the segments of a JPEG, the boxes of an AVIF and the entries of an icon.
  * The bytes are untrusted, so every offset is checked. If a file holds several pictures, returns
- * the largest size, because memory use depends on it.
+ * the largest size, because memory use depends on it. A picture that browsers turn has the size
+ * that it has then.
  */
 export function measureImage(mediaType: string, bytes: Buffer): MeasuredSize {
-  const measure = MEASURERS[mediaType]
-  if (!measure) return null
-  const size = measure(bytes)
-  if (size === null || size === 'more') return size
-  return size.width > 0 && size.height > 0 ? size : null
+  const image = measureUpright(mediaType, bytes)
+  return image === null || image === 'more' ? image : turnByExif(image, image.exif ?? NO_EXIF)
 }
 
-const MEASURERS: Readonly<Record<string, (bytes: Buffer) => MeasuredSize>> = {
-  'image/png': (bytes) =>
-    bytes.length < 24 ? 'more' : { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) },
+/** Like `measureImage`, but in the units in which browsers show a picture of high density. */
+export function measureShownImage(mediaType: string, bytes: Buffer): MeasuredSize {
+  const image = measureUpright(mediaType, bytes)
+  if (image === null || image === 'more') return image
+  const exif = image.exif ?? NO_EXIF
+  // Chromium takes the density from JPEG alone.
+  return turnByExif(mediaType === 'image/jpeg' ? scaleByExif(image, exif) : image, exif)
+}
+
+/** A picture before it is turned by its Exif. */
+type MeasuredImage = (PixelSize & { readonly exif?: Exif }) | 'more' | null
+
+const NO_EXIF: Exif = { entries: [], subEntries: [] }
+
+function measureUpright(mediaType: string, bytes: Buffer): MeasuredImage {
+  const image = MEASURERS[mediaType]?.(bytes) ?? null
+  if (image === null || image === 'more') return image
+  return image.width > 0 && image.height > 0 ? image : null
+}
+
+const MEASURERS: Readonly<Record<string, (bytes: Buffer) => MeasuredImage>> = {
+  'image/png': measurePng,
   'image/gif': (bytes) =>
     bytes.length < 10 ? 'more' : { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) },
   'image/bmp': measureBmp,
@@ -34,6 +53,20 @@ const MEASURERS: Readonly<Record<string, (bytes: Buffer) => MeasuredSize>> = {
   'image/jxl': measureJpegXl,
   'image/webp': measureWebp,
   'image/jpeg': measureJpeg,
+}
+
+function measurePng(bytes: Buffer): MeasuredImage {
+  if (bytes.length < 24) return 'more'
+  const size = { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
+  // A browser shows the picture by what precedes its pixels.
+  for (let offset = 8; offset + 12 <= bytes.length;) {
+    const type = bytes.toString('latin1', offset + 4, offset + 8)
+    const end = offset + 8 + bytes.readUInt32BE(offset)
+    if (type === 'IDAT' || end > bytes.length) break
+    if (type === 'eXIf') return { ...size, exif: readExif(bytes.subarray(offset + 8, end)) }
+    offset = end + 4
+  }
+  return size
 }
 
 function measureBmp(bytes: Buffer): MeasuredSize {
@@ -69,6 +102,7 @@ const CONTAINER_BOXES: Readonly<Record<string, number>> = { meta: 4, iprp: 0, ip
 
 function measureAvif(bytes: Buffer): MeasuredSize {
   let size: PixelSize | null = null
+  let isTurned = false
   let propertiesEnd = Number.POSITIVE_INFINITY
   for (let offset = 0; offset + 8 <= bytes.length;) {
     const length = bytes.readUInt32BE(offset)
@@ -76,13 +110,15 @@ function measureAvif(bytes: Buffer): MeasuredSize {
     // 0 means up to the end of the file, 1 a length of eight bytes; both occur only on the box that
     // holds the picture itself.
     if (length < 8) return size
+    // One or three turns to the left.
+    if (type === 'irot' && offset + 9 <= bytes.length) isTurned = ((bytes[offset + 8] ?? 0) & 1) === 1
     if (type === 'ispe') {
       if (offset + 20 > bytes.length) return 'more'
       size = chooseLarger(size, { width: bytes.readUInt32BE(offset + 12), height: bytes.readUInt32BE(offset + 16) })
     }
     if (type === 'ipco') propertiesEnd = offset + length
     offset += Object.hasOwn(CONTAINER_BOXES, type) ? 8 + (CONTAINER_BOXES[type] ?? 0) : length
-    if (offset >= propertiesEnd) return size
+    if (offset >= propertiesEnd) return size && isTurned ? { width: size.height, height: size.width } : size
   }
   return 'more'
 }
@@ -108,12 +144,12 @@ function measureIcon(bytes: Buffer): MeasuredSize {
   return size
 }
 
-/** From this Exif orientation on, the picture is rotated by 90 or 270 degrees. */
-const FIRST_ROTATED_ORIENTATION = 5
+/** It precedes the TIFF in a segment. */
+export const EXIF_HEAD = 'Exif\0\0'
 
-function measureJpeg(bytes: Buffer): MeasuredSize {
+function measureJpeg(bytes: Buffer): MeasuredImage {
   let offset = 2
-  let orientation = 1
+  let exif: Exif | null = null
   while (offset + 9 <= bytes.length) {
     if (bytes[offset] !== 0xff) return null
     const marker = bytes[offset + 1] ?? 0
@@ -122,13 +158,13 @@ function measureJpeg(bytes: Buffer): MeasuredSize {
     else if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)) offset += 2
     else if (isFrameMarker(marker)) {
       const [height, width] = [bytes.readUInt16BE(offset + 5), bytes.readUInt16BE(offset + 7)]
-      return orientation >= FIRST_ROTATED_ORIENTATION ? { width: height, height: width } : { width, height }
+      return { width, height, exif: exif ?? NO_EXIF }
     } else if (marker === 0xda || marker === 0xd9) return null
     else {
       const length = bytes.readUInt16BE(offset + 2)
       if (length < 2) return null
-      if (marker === 0xe1)
-        orientation = readExifOrientation(bytes.subarray(offset + 4, offset + 2 + length)) ?? orientation
+      if (marker === 0xe1 && bytes.toString('latin1', offset + 4, offset + 4 + EXIF_HEAD.length) === EXIF_HEAD)
+        exif ??= readExif(bytes.subarray(offset + 4 + EXIF_HEAD.length, offset + 2 + length))
       offset += 2 + length
     }
   }
@@ -137,23 +173,6 @@ function measureJpeg(bytes: Buffer): MeasuredSize {
 
 const isFrameMarker = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
-
-/** Browsers rotate the picture accordingly, so its natural size is the rotated one. */
-function readExifOrientation(segment: Buffer): number | null {
-  if (segment.length < 14 || segment.toString('latin1', 0, 6) !== 'Exif\0\0') return null
-  const tiff = segment.subarray(6)
-  const isLittleEndian = tiff.toString('latin1', 0, 2) === 'II'
-  const readUint16 = (offset: number): number =>
-    offset + 2 > tiff.length ? 0 : isLittleEndian ? tiff.readUInt16LE(offset) : tiff.readUInt16BE(offset)
-  const directory = isLittleEndian ? tiff.readUInt32LE(4) : tiff.readUInt32BE(4)
-  const count = readUint16(directory)
-  for (let entry = 0; entry < count; entry += 1) {
-    const offset = directory + 2 + entry * 12
-    if (offset + 12 > tiff.length) return null
-    if (readUint16(offset) === 0x0112) return readUint16(offset + 8)
-  }
-  return null
-}
 
 /** Length of the longest header of a codestream. */
 const CODESTREAM_HEADER_BYTES = 14

@@ -1,6 +1,9 @@
-import { crc32, deflateSync } from 'node:zlib'
+import { crc32, deflateSync, inflateSync } from 'node:zlib'
 import { lookUp } from '../../../../shared/json/object.ts'
-import { measureImage, type PixelSize } from '../../media/image-size.ts'
+import { encodeExif, readExif } from '../../media/exif.ts'
+import { EXIF_HEAD, measureShownImage, type PixelSize } from '../../media/image-size.ts'
+import { blankAvifMetadata } from './avif-metadata.ts'
+import { blankProfileTexts } from './color-profile.ts'
 
 /** A larger picture is dropped: its size comes from a header that anybody may have written. */
 const MAX_PIXELS = 120_000_000
@@ -34,7 +37,7 @@ export function createGreyPicture(start: Uint8Array): Buffer | null {
 
 function measurePicture(start: Uint8Array): PixelSize | null {
   const type = findPictureType(start)
-  const size = type === null ? null : measureImage(type, Buffer.from(start.buffer, start.byteOffset, start.length))
+  const size = type === null ? null : measureShownImage(type, Buffer.from(start.buffer, start.byteOffset, start.length))
   return size === null || size === 'more' || size.width * size.height > MAX_PIXELS ? null : size
 }
 
@@ -69,7 +72,7 @@ function encodeChunk(type: string, data: Uint8Array): Buffer {
 
 /**
  * Removes what a picture says besides its pixels: comments, dates, places, thumbnails. What is
- * needed to show it alike stays: which side is up, and the profile of its colors.
+ * needed to show it alike stays: which side is up, its density, its colors and its animation.
  * @returns null if that is not possible for its format, or if the file is damaged
  */
 export function removeMetadata(bytes: Uint8Array): Buffer | null {
@@ -81,35 +84,13 @@ export function removeMetadata(bytes: Uint8Array): Buffer | null {
       return filterJpeg(buffer)
     case 'image/webp':
       return filterWebp(buffer)
+    case 'image/gif':
+      return filterGif(buffer)
+    case 'image/avif':
+      return blankAvifMetadata(buffer)
     default:
       return null
   }
-}
-
-const ORIENTATION_TAG = 0x0112
-const MAX_TIFF_ENTRIES = 1_000
-/** TIFF with one entry, of which bytes 18 and 19 are the orientation. */
-const ORIENTATION_TIFF = '49492a00080000000100120103000100000000000000' + '00000000'
-
-/** Creates Exif that says nothing but which side is up; null if that is not said, or as usual. */
-function keepOrientation(tiff: Buffer): Buffer | null {
-  const orientation = readOrientation(tiff)
-  if (orientation === null || orientation <= 1 || orientation > 8) return null
-  const smallest = Buffer.from(ORIENTATION_TIFF, 'hex')
-  smallest.writeUInt16LE(orientation, 18)
-  return smallest
-}
-
-function readOrientation(tiff: Buffer): number | null {
-  if (tiff.length < 8) return null
-  const isLittle = tiff.toString('latin1', 0, 2) === 'II'
-  const read16 = (offset: number): number => (isLittle ? tiff.readUInt16LE(offset) : tiff.readUInt16BE(offset))
-  const start = isLittle ? tiff.readUInt32LE(4) : tiff.readUInt32BE(4)
-  if (start + 2 > tiff.length) return null
-  const count = Math.min(read16(start), MAX_TIFF_ENTRIES)
-  for (let offset = start + 2; offset + 12 <= tiff.length && offset < start + 2 + count * 12; offset += 12)
-    if (read16(offset) === ORIENTATION_TAG) return read16(offset + 8)
-  return null
 }
 
 /** Chunks that a picture needs to look the same, with the most bytes that they can need. */
@@ -124,10 +105,26 @@ const pngChunkBytes: Readonly<Record<string, number>> = {
   sBIT: 4,
   bKGD: 6,
   pHYs: 9,
+  mDCV: 24,
+  cLLI: 8,
   acTL: 8,
   fcTL: 26,
   IDAT: Infinity,
   fdAT: Infinity,
+}
+const MAX_PROFILE_BYTES = 16_777_216
+
+/** Renames the profile, which anybody may have named. A damaged one has no colors. */
+function filterPngProfile(data: Buffer): Buffer[] {
+  const start = data.indexOf(0) + 2
+  if (start < 2) return []
+  try {
+    const profile = inflateSync(data.subarray(start), { maxOutputLength: MAX_PROFILE_BYTES })
+    const packed = deflateSync(blankProfileTexts(profile))
+    return [encodeChunk('iCCP', Buffer.concat([Buffer.from('ICC\0\0'), packed]))]
+  } catch {
+    return []
+  }
 }
 
 function filterPng(buffer: Buffer): Buffer | null {
@@ -138,10 +135,8 @@ function filterPng(buffer: Buffer): Buffer | null {
     if (end > buffer.length) return null
     const data = buffer.subarray(offset + 8, end - 4)
     if (data.length <= (lookUp(pngChunkBytes, type) ?? -1)) parts.push(buffer.subarray(offset, end))
-    // The profile has a name, which anybody may have chosen.
-    if (type === 'iCCP' && data.includes(0))
-      parts.push(encodeChunk(type, Buffer.concat([Buffer.from('ICC'), data.subarray(data.indexOf(0))])))
-    const exif = type === 'eXIf' ? keepOrientation(data) : null
+    if (type === 'iCCP') parts.push(...filterPngProfile(data))
+    const exif = type === 'eXIf' ? encodeExif(readExif(data)) : null
     if (exif) parts.push(encodeChunk(type, exif))
     if (type === 'IEND') return Buffer.concat([...parts, encodeChunk(type, Buffer.alloc(0))])
     offset = end
@@ -149,7 +144,6 @@ function filterPng(buffer: Buffer): Buffer | null {
   return null
 }
 
-const EXIF_HEAD = 'Exif\0\0'
 /** Marker and length, identifier with its zero, version, density, and no thumbnail. */
 const JFIF_BYTES = 18
 /** Marker and length, identifier, version, flags and color transform. */
@@ -165,14 +159,38 @@ function keepJpegSegment(marker: number, segment: Buffer): Buffer | null {
     return head
   }
   if (marker === 0xe1 && starts(EXIF_HEAD)) {
-    const exif = keepOrientation(segment.subarray(4 + EXIF_HEAD.length))
+    const exif = encodeExif(readExif(segment.subarray(4 + EXIF_HEAD.length)))
     return exif && encodeSegment(marker, Buffer.concat([Buffer.from(EXIF_HEAD, 'latin1'), exif]))
   }
-  if (marker === 0xe2 && starts('ICC_PROFILE\0')) return segment
+  if (isProfileSegment(marker, segment)) return segment
   // It says how to decode the colors.
   if (marker === 0xee && starts('Adobe') && segment.length >= ADOBE_BYTES)
     return encodeSegment(marker, segment.subarray(4, ADOBE_BYTES))
   return null
+}
+
+/** Identifier, number of the segment and count of segments follow marker and length. */
+const PROFILE_HEAD_BYTES = 18
+
+const isProfileSegment = (marker: number, segment: Buffer): boolean =>
+  marker === 0xe2 && segment.length > PROFILE_HEAD_BYTES && segment.toString('latin1', 4, 16) === 'ICC_PROFILE\0'
+
+/** A profile may be longer than a segment, so its segments are changed together, in their order. */
+function blankJpegProfile(segments: readonly Buffer[]): Buffer[] {
+  const profiles = segments
+    .filter((segment) => isProfileSegment(segment[1] ?? 0, segment))
+    .sort((first, second) => (first[16] ?? 0) - (second[16] ?? 0))
+  const profile = blankProfileTexts(Buffer.concat(profiles.map((segment) => segment.subarray(PROFILE_HEAD_BYTES))))
+  let offset = 0
+  const blanked = new Map(
+    profiles.map((segment) => {
+      const end = offset + segment.length - PROFILE_HEAD_BYTES
+      const bytes = Buffer.concat([segment.subarray(0, PROFILE_HEAD_BYTES), profile.subarray(offset, end)])
+      offset = end
+      return [segment, bytes] as const
+    }),
+  )
+  return segments.map((segment) => blanked.get(segment) ?? segment)
 }
 
 function encodeSegment(marker: number, data: Uint8Array): Buffer {
@@ -198,8 +216,7 @@ function filterJpeg(buffer: Buffer): Buffer | null {
     if (marker !== 0xda) continue
     const pictureEnd = findJpegEnd(buffer, offset)
     if (pictureEnd === null) return null
-    parts.push(buffer.subarray(offset, pictureEnd))
-    return Buffer.concat(parts)
+    return Buffer.concat([...blankJpegProfile(parts), buffer.subarray(offset, pictureEnd)])
   }
   return null
 }
@@ -216,7 +233,7 @@ function findJpegEnd(buffer: Buffer, start: number): number | null {
   return null
 }
 
-const WEBP_CHUNKS: ReadonlySet<string> = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ICCP'])
+const WEBP_CHUNKS: ReadonlySet<string> = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM'])
 /** Bits of the head that announce Exif and XMP. */
 const WEBP_EXIF_FLAG = 0x08
 const WEBP_METADATA_FLAGS = 0x0c
@@ -248,7 +265,8 @@ function filterWebpChunks(buffer: Buffer, start: number): Buffer[] | null {
       parts.push(encodeWebpChunk(type, Buffer.concat([data.subarray(0, WEBP_FRAME_BYTES), ...frame])))
     }
     const tiff = data.toString('latin1', 0, EXIF_HEAD.length) === EXIF_HEAD ? data.subarray(EXIF_HEAD.length) : data
-    const exif = type === 'EXIF' ? keepOrientation(tiff) : null
+    if (type === 'ICCP') parts.push(encodeWebpChunk(type, blankProfileTexts(data)))
+    const exif = type === 'EXIF' ? encodeExif(readExif(tiff)) : null
     if (exif) parts.push(encodeWebpChunk(type, exif))
     offset = end + (data.length % 2)
   }
@@ -259,4 +277,43 @@ function encodeWebpChunk(type: string, data: Uint8Array): Buffer {
   const head = Buffer.from(`${type}\0\0\0\0`, 'latin1')
   head.writeUInt32LE(data.length, 4)
   return Buffer.concat([head, data, Buffer.alloc(data.length % 2)])
+}
+
+/** How often an animation runs. Every other extension of an application is its own. */
+const GIF_LOOPS: ReadonlySet<string> = new Set(['NETSCAPE2.0', 'ANIMEXTS1.0'])
+const GIF_LOOP_BYTES = 19
+const GIF_HEAD_BYTES = 13
+const [GIF_EXTENSION, GIF_IMAGE, GIF_TRAILER] = [0x21, 0x2c, 0x3b]
+const [GIF_CONTROL, GIF_APPLICATION] = [0xf9, 0xff]
+
+function filterGif(buffer: Buffer): Buffer | null {
+  if (buffer.length < GIF_HEAD_BYTES) return null
+  let offset = GIF_HEAD_BYTES + measureGifColors(buffer[10] ?? 0)
+  const parts = [buffer.subarray(0, offset)]
+  while (offset < buffer.length && buffer[offset] !== GIF_TRAILER) {
+    const isImage = buffer[offset] === GIF_IMAGE
+    if (!isImage && buffer[offset] !== GIF_EXTENSION) return null
+    // Descriptor, colors and code size of an image, or the label of an extension.
+    const head = isImage ? 11 + measureGifColors(buffer[offset + 9] ?? 0) : 2
+    const end = findGifBlocksEnd(buffer, offset + head)
+    if (end === null) return null
+    if (isImage || isShownGifExtension(buffer.subarray(offset, end))) parts.push(buffer.subarray(offset, end))
+    offset = end
+  }
+  return Buffer.concat([...parts, Buffer.from([GIF_TRAILER])])
+}
+
+/** Returns the bytes of the table of colors that a packed field announces. */
+const measureGifColors = (packed: number): number => (packed & 0x80 ? 3 * 2 ** ((packed & 7) + 1) : 0)
+
+function findGifBlocksEnd(buffer: Buffer, start: number): number | null {
+  let offset = start
+  while (offset < buffer.length && buffer[offset] !== 0) offset += 1 + (buffer[offset] ?? 0)
+  return offset < buffer.length ? offset + 1 : null
+}
+
+function isShownGifExtension(extension: Buffer): boolean {
+  if (extension[1] === GIF_CONTROL) return extension.length === 8
+  const isLoop = GIF_LOOPS.has(extension.toString('latin1', 3, 14)) && extension.length === GIF_LOOP_BYTES
+  return extension[1] === GIF_APPLICATION && isLoop
 }
