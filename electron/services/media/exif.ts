@@ -1,4 +1,7 @@
-import type { PixelSize } from './image-size.ts'
+export interface PixelSize {
+  readonly width: number
+  readonly height: number
+}
 
 const ORIENTATION = 0x0112
 const [X_RESOLUTION, Y_RESOLUTION, RESOLUTION_UNIT] = [0x011a, 0x011b, 0x0128]

@@ -1,9 +1,4 @@
-import { readExif, scaleByExif, turnByExif, type Exif } from './exif.ts'
-
-export interface PixelSize {
-  readonly width: number
-  readonly height: number
-}
+import { readExif, scaleByExif, turnByExif, type Exif, type PixelSize } from './exif.ts'
 
 /**
  * The size in the file's header; `more` if it lies beyond these bytes; null if it is absent or in a

@@ -1,5 +1,6 @@
 import type { ContentKind } from '../../../shared/ipc/content.ts'
-import { measureImage, type PixelSize } from './image-size.ts'
+import type { PixelSize } from './exif.ts'
+import { measureImage } from './image-size.ts'
 import { parseMediaType, isTypeMismatch, toSentMediaType } from './media-type.ts'
 /** Markup that a browser would show as a document is never sent as one. */
 type TextKind = 'svg' | 'html' | 'xml' | 'json' | 'plain'

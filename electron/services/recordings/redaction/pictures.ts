@@ -1,7 +1,7 @@
 import { crc32, deflateSync, inflateSync } from 'node:zlib'
 import { lookUp } from '../../../../shared/json/object.ts'
-import { encodeExif, readExif } from '../../media/exif.ts'
-import { EXIF_HEAD, measureShownImage, type PixelSize } from '../../media/image-size.ts'
+import { encodeExif, readExif, type PixelSize } from '../../media/exif.ts'
+import { EXIF_HEAD, measureShownImage } from '../../media/image-size.ts'
 import { blankAvifMetadata } from './avif-metadata.ts'
 import { blankProfileTexts } from './color-profile.ts'
 
