@@ -1,12 +1,11 @@
 import { createAgentService } from './services/agents/agent-service.ts'
-import type { DataChange } from '../shared/bridge/data-change.ts'
 import type { Bus } from './services/bus.ts'
 import type { Connection } from './services/bridge/connection/connection.ts'
 import type { BridgeClient, ExchangeStart, ExchangeEnd } from './services/bridge/types.ts'
 import type { Journal, StoredOperation } from './services/journal/types.ts'
 import { describeError, type Log } from './services/files/log.ts'
 import type { Notices } from './services/notices.ts'
-import { DataChangeNotifier, type ChangeSource } from './services/operations/data-change-notifier.ts'
+import { DataChangeNotifier } from './services/operations/data-change-notifier.ts'
 import { OperationFollower, watchHostRestarts } from './services/operations/watch/operation-follower.ts'
 import { createLab } from './services/operations/lab/lab.ts'
 import { createRecordedCommandHandler } from './services/operations/recorded-commands.ts'
@@ -30,10 +29,6 @@ interface OperationsOptions {
   readonly isRecorded: boolean
   /** Returns the current limits; called each time the journal is pruned. */
   readonly retention: () => Retention
-  /** Called when a watched command has ended. */
-  readonly onEnded?: (stored: StoredOperation) => void
-  /** Called for every change that a request made. */
-  readonly onChange?: (change: DataChange, source: ChangeSource) => void
 }
 
 /**
@@ -54,11 +49,9 @@ export function composeOperations(options: OperationsOptions) {
   })
   const inFlight = options.isRecorded ? 0 : recordAppEnd(records)
   if (inFlight > 0) notices.add(createInFlightNotice(inFlight))
-  const dataChanges = new DataChangeNotifier({ bus, connection, onChange: options.onChange })
-  const onEnded = (stored: StoredOperation): void => {
-    options.onEnded?.(stored)
-    dataChanges.handleCommandEnd(stored)
-  }
+  const dataChanges = new DataChangeNotifier({ bus, connection })
+  bus.on('operations.ended', (stored) => dataChanges.handleCommandEnd(stored))
+  const onEnded = (stored: StoredOperation): void => bus.publish('operations.ended', stored)
   const follower = new OperationFollower({ client, connection, records, onEnded })
   const { uploads } = options
   const beginTransfer = uploads && ((id: string) => uploads.beginTransfer(id))
@@ -91,17 +84,19 @@ export function composeOperations(options: OperationsOptions) {
     conceal,
   })
   const handleRecordedExchange = createRecordedCommandHandler({ connection, records, follower, log, conceal })
+  /** Call this for an exchange that was not published on the bus. */
+  function handleExchange(start: ExchangeStart, end: ExchangeEnd): void {
+    if (!options.isRecorded) handleRecordedExchange(start, end)
+    dataChanges.handleExchange(start, end)
+  }
+  bus.on('bridge.exchangeEnded', ({ start, end }) => handleExchange(start, end))
   return {
     operations,
     agents,
     records,
     follow: follower,
     sender,
-    /** Must be called for each exchange that has ended. */
-    handleExchange(start: ExchangeStart, end: ExchangeEnd): void {
-      if (!options.isRecorded) handleRecordedExchange(start, end)
-      dataChanges.handleExchange(start, end)
-    },
+    handleExchange,
     lab: createLab({ client, connection, operations }),
     async dispose(): Promise<void> {
       await agents.close()

@@ -77,9 +77,7 @@ export function composeTraffic({
     store.setBounds({ keepDays, maxBytes: trafficMaxMb * MB })
   }
   redactor.onRegister((tokens) => store.addTokens(tokens))
-  bus.subscribe(({ topic }) => {
-    if (topic === 'settings.changed') applyBounds()
-  })
+  bus.on('settings.changed', applyBounds)
   applyBounds()
   return recorder
 }

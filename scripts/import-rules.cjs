@@ -138,8 +138,8 @@ module.exports = {
       anyPackage,
       nodeBuiltins,
     ]),
-    allowOnly('composition', '^electron/(?:app|operations|traffic|switchable)-composition\\.ts$', [
-      '^electron/(config\\.ts|(?:app|operations|traffic)-composition\\.ts|services/|handlers/|demo-host/|recording-file/)',
+    allowOnly('composition', '^electron/[a-z]+-composition\\.ts$', [
+      '^electron/(config\\.ts|[a-z]+-composition\\.ts|services/|handlers/|demo-host/|recording-file/)',
       '^shared/',
       anyPackage,
       nodeBuiltins,

@@ -32,15 +32,16 @@ import { createPanelHandlers, type PanelLab } from './panel.ts'
 import { createOperationHandlers, type OperationServices } from './operations.ts'
 import { createRecordingsHandlers } from './recordings.ts'
 import { createContractHandlers, createFindingHandlers, createTrafficHandlers } from './traffic.ts'
-import type { AppPorts, ChooseFile, ChooseFolder, Handlers } from './ipc-dispatcher.ts'
+import type { AppPorts, Handlers } from './ipc-dispatcher.ts'
 import type { CallerKeys } from './listing-reader.ts'
+
+type PortName = 'recordingSwitch' | 'chooseRecording' | 'revealFile' | 'chooseFile' | 'chooseFolder' | 'openExternal'
 
 interface Services {
   readonly breakpoints: Breakpoints
   readonly callerKeys: CallerKeys
   readonly client: BridgeClient
-  readonly chooseFile: ChooseFile | null
-  readonly concealTokens: (text: string) => string
+  readonly conceal: (text: string) => string
   readonly connection: Connection
   readonly console: ConsoleFiles
   readonly contents: ContentService
@@ -49,17 +50,15 @@ interface Services {
   readonly getAppInfo: () => AppInfo
   readonly notices: Notices
   readonly operations: OperationServices
-  readonly openExternal: (url: string) => Promise<boolean>
   readonly overrides: Overrides
   readonly panel: PanelLab
-  readonly chooseFolder: ChooseFolder | null
   readonly reportPageFault: (fault: PageFault) => void
   readonly profiles: Profiles
   readonly read: EndpointReader
   readonly recorder: Recorder
   readonly recording: Recording
   readonly recordings: Recordings
-  readonly ports: Pick<AppPorts, 'recordingSwitch' | 'chooseRecording' | 'revealFile'>
+  readonly ports: Pick<AppPorts, PortName>
   readonly schemas: SchemaService
   readonly settings: SettingsService
   readonly snapshots: Snapshots
@@ -77,14 +76,14 @@ export function createHandlers(services: Services): Handlers {
     ...createConnectionHandlers(services),
     ...createOperationHandlers(services.operations),
     ...createConsoleHandlers(services.console),
-    ...createContentHandlers(services.contents, services.chooseFile),
-    ...createPanelHandlers(services.panel, services.overrides, services.chooseFolder),
+    ...createContentHandlers(services.contents, services.ports.chooseFile),
+    ...createPanelHandlers(services.panel, services.overrides, services.ports.chooseFolder),
     ...createBreakpointHandlers(services.breakpoints),
     ...createRecordingHandlers(services.recording),
     ...createRecordingsHandlers(services),
     ...createTrafficHandlers(services),
-    ...createFindingHandlers(services.findings, services.recorder.store, services.concealTokens),
-    ...createContractHandlers(services.recorder.store, services.schemas, services.concealTokens),
+    ...createFindingHandlers(services.findings, services.recorder.store, services.conceal),
+    ...createContractHandlers(services.recorder.store, services.schemas, services.conceal),
     ...createSnapshotHandlers(services),
     ...createUpdateHandlers(services.updates),
     ...createUploadHandlers(services.uploads),
@@ -98,7 +97,7 @@ type HandlersOf<Prefix extends string> = Pick<Handlers, Extract<keyof Handlers, 
 
 function createAppHandlers({
   getAppInfo,
-  openExternal,
+  ports,
   notices,
   reportPageFault,
   startDemo,
@@ -106,7 +105,7 @@ function createAppHandlers({
 }: Services): HandlersOf<'app' | 'settings'> {
   return {
     'app.info': () => getAppInfo(),
-    'app.openExternal': async ({ url }) => ({ opened: await openExternal(url) }),
+    'app.openExternal': async ({ url }) => ({ opened: await ports.openExternal(url) }),
     'app.dismissNotice': ({ id }) => {
       notices.dismiss(id)
       return {}

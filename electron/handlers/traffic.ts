@@ -14,14 +14,14 @@ interface TrafficServices {
   readonly client: BridgeClient
   readonly connection: Connection
   readonly recorder: Recorder
-  readonly concealTokens: (text: string) => string
+  readonly conceal: (text: string) => string
 }
 
 export function createTrafficHandlers({
   client,
   connection,
   recorder,
-  concealTokens: conceal,
+  conceal,
 }: TrafficServices): Pick<Handlers, Extract<keyof Handlers, `traffic.${string}`>> {
   const { store } = recorder
   return {

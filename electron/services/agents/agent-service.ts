@@ -256,8 +256,8 @@ export function createAgentService({
         signal.removeEventListener('abort', finish)
         resolve(getRecord(id))
       }
-      const unsubscribe = bus.subscribe(({ topic }) => {
-        if (topic === 'operations.changed' && !isBeingWatched(getRecord(id))) finish()
+      const unsubscribe = bus.on('operations.changed', () => {
+        if (!isBeingWatched(getRecord(id))) finish()
       })
       const timer = setTimeout(finish, ms)
       signal.addEventListener('abort', finish, { once: true })

@@ -15,7 +15,7 @@ import { unacceptedStates } from '../../../shared/operations/operation-events.ts
 import { getRowAccess } from '../../../shared/bridge/row-access.ts'
 import type { Connection } from '../bridge/connection/connection.ts'
 import type { ExchangeStart, ExchangeEnd } from '../bridge/types.ts'
-import type { Bus } from '../bus.ts'
+import type { Bus, ChangeSource } from '../bus.ts'
 import type { StoredOperation } from '../journal/types.ts'
 import { judgeOutcome } from './outcome/reported-facts.ts'
 import { deriveOperation } from './outcome/derived-operation.ts'
@@ -27,21 +27,9 @@ const MAX_PATH_CHARS = 500
 const PUBLISH_INTERVAL_MS = 100
 const MAX_PUBLISHED_CHANGES = 200
 
-/** Sender and time of the request that made a change. */
-export interface ChangeSource {
-  /** Base URL. */
-  readonly host: string
-  /** Epoch milliseconds. */
-  readonly startedAt: number
-  /** The parsed body of the request. */
-  readonly body: unknown
-}
-
 interface Options {
   readonly bus: Bus
   readonly connection: Pick<Connection, 'state'>
-  /** Called at once for every change that a request made, whichever host it was sent to. */
-  readonly onChange?: ((change: DataChange, source: ChangeSource) => void) | undefined
 }
 
 /** The facts of the host's data in its last heartbeat. */
@@ -130,7 +118,7 @@ export class DataChangeNotifier {
   }
 
   #publishCause(change: DataChange, source: ChangeSource): void {
-    this.#options.onChange?.(change, source)
+    this.#options.bus.publish('operations.changedData', { change, source })
     if (!this.#isCurrentHost(source.host)) return
     this.#requestsSinceHeartbeat += 1
     this.#publish(change)

@@ -34,7 +34,7 @@ function boundTime(timestamp: number | undefined): number {
  * @param now returns milliseconds of a monotonic clock.
  */
 export function createPanelNotes(
-  bus: Bus,
+  bus: Pick<Bus, 'publish'>,
   conceal: (text: string) => string,
   now: () => number = () => performance.now(),
 ): PanelNotes {

@@ -248,8 +248,8 @@ export function createRecording(options: Options): Recording {
     return publish()
   }
 
-  bus.subscribe(({ topic }) => {
-    if (topic !== 'connection.changed' || !run) return
+  bus.on('connection.changed', () => {
+    if (!run) return
     const baseUrl = connection.state().profile?.baseUrl ?? null
     if (baseUrl === null) return
     boundTo ??= baseUrl

@@ -10,10 +10,9 @@ import { HELD_MARK } from '../../../shared/panel/breakpoints.ts'
 import { listSentValues } from '../../../shared/snapshots/cause.ts'
 import type { SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
 import type { ExchangeEnd, ExchangeStart } from '../bridge/types.ts'
-import type { Bus } from '../bus.ts'
+import type { Bus, ChangeSource } from '../bus.ts'
 import type { Log } from '../files/log.ts'
 import type { Notices } from '../notices.ts'
-import type { ChangeSource } from '../operations/data-change-notifier.ts'
 import type { SettingsService } from '../settings/settings.ts'
 import type { EntryPlace } from '../../recording-file/zip-reader.ts'
 import type { ObservedPage } from './listing-collector.ts'
@@ -81,9 +80,7 @@ export function createSnapshots({
   }
   onTokens((tokens) => thread.setTokens(tokens))
   applyBounds()
-  const unsubscribe = bus.subscribe(({ topic }) => {
-    if (topic === 'settings.changed') applyBounds()
-  })
+  const unsubscribe = bus.on('settings.changed', applyBounds)
 
   return {
     observeExchange(start, end, place) {

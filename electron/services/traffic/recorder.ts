@@ -265,25 +265,16 @@ export function createRecorder(options: Options, runStartedAt = Date.now()): Rec
 }
 
 /**
- * Wraps a recorder so that listeners also receive each exchange that has ended. They receive it
- * first, because the recorder hands the bytes over to its thread, and nobody can read them then.
- * @param onError receives what a listener throws, because the exchange is recorded all the same
+ * Wraps a recorder so that each exchange that has ended is published first: the recorder hands the
+ * bytes over to its thread, and nobody can read them then.
  */
-export const withEndListeners = (
-  recorder: ExchangeRecorder,
-  listeners: readonly ExchangeRecorder['recordEnd'][],
-  onError: (error: unknown) => void,
-): ExchangeRecorder => ({
-  getMaxStreamedBytes: () => recorder.getMaxStreamedBytes(),
-  recordStart: (start) => recorder.recordStart(start),
-  recordEnd(start, end) {
-    for (const listener of listeners) {
-      try {
-        listener(start, end)
-      } catch (error) {
-        onError(error)
-      }
-    }
-    recorder.recordEnd(start, end)
-  },
-})
+export function withPublishedEnds(recorder: ExchangeRecorder, bus: Bus): ExchangeRecorder {
+  return {
+    getMaxStreamedBytes: () => recorder.getMaxStreamedBytes(),
+    recordStart: (start) => recorder.recordStart(start),
+    recordEnd(start, end) {
+      bus.publish('bridge.exchangeEnded', { start, end })
+      recorder.recordEnd(start, end)
+    },
+  }
+}

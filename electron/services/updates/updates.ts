@@ -86,8 +86,8 @@ export function createUpdates({ updater, settings, bus, log, now = Date.now }: O
     activeStep = null
   }
 
-  const unsubscribe = bus.subscribe(({ topic }) => {
-    if (topic !== 'settings.changed' || settings.get().updateUrl === feed) return
+  const unsubscribe = bus.on('settings.changed', () => {
+    if (settings.get().updateUrl === feed) return
     feed = settings.get().updateUrl
     cancelStep()
     setState(createInitialState())

@@ -3,6 +3,7 @@
 import path from 'node:path'
 import { createRefusedError } from '../../../shared/errors.ts'
 import type { TokenStatus } from '../../../shared/ipc/profiles.ts'
+import type { Bus } from '../bus.ts'
 import type { Log } from '../files/log.ts'
 import type { Notices } from '../notices.ts'
 import type { Redactor } from '../redactor.ts'
@@ -46,8 +47,7 @@ interface Options {
   readonly redactor: Redactor
   readonly log: Log
   readonly notices: Notices
-  /** Called when the keyring provides a token after its timeout. */
-  readonly onUnlock?: () => void
+  readonly bus: Pick<Bus, 'publish'>
   readonly patienceMs?: number
 }
 
@@ -82,7 +82,7 @@ export async function createVault(options: Options): Promise<Vault> {
     }
     const token = await keyring.open(entry, (lateToken) => {
       holdIfCurrent(lateToken)
-      options.onUnlock?.()
+      options.bus.publish('vault.unlocked', id)
     })
     if (token !== null) holdIfCurrent(token)
     return status(id)

@@ -34,6 +34,18 @@ test('a listener that throws stops neither the other listeners nor the service',
   expect(errors).toEqual([new Error('gone')])
 })
 
+test('a topic of services reaches its listeners, and no page', () => {
+  const bus = createBus()
+  const received: unknown[] = []
+  bus.subscribe(({ topic }) => received.push(topic))
+  const stop = bus.on('vault.unlocked', (profileId) => received.push(profileId))
+  bus.publish('vault.unlocked', 'p1')
+  createNotices(bus).add(notice)
+  stop()
+  bus.publish('vault.unlocked', 'p2')
+  expect(received).toEqual(['p1', 'app.notice'])
+})
+
 test('notices are stored until they are dismissed, at most fifty, each with its own id', () => {
   const notices = createNotices(createBus(() => undefined))
   for (let n = 0; n < 60; n += 1) notices.add({ ...notice, params: { n } })

@@ -17,13 +17,10 @@ export class WriteLock {
   readonly #unlockedUrls = new Map<string, string>()
   readonly #profiles: Profiles
   readonly #bus: Bus
-  readonly #onProfileEdited: (profileId: string) => void
 
-  /** @param onProfileEdited called after the lock has changed a profile's setting. */
-  constructor(profiles: Profiles, bus: Bus, onProfileEdited: (profileId: string) => void) {
+  constructor(profiles: Profiles, bus: Bus) {
     this.#profiles = profiles
     this.#bus = bus
-    this.#onProfileEdited = onProfileEdited
   }
 
   isUnlocked = ({ id, baseUrl }: Unlockable): boolean => this.#unlockedUrls.get(id) === baseUrl
@@ -58,7 +55,7 @@ export class WriteLock {
     if (profile.readOnly !== isReadOnly && scope !== 'session') {
       const { id, name, baseUrl, auth } = profile
       this.#profiles.save({ id, name, baseUrl, auth, readOnly: isReadOnly })
-      this.#onProfileEdited(profileId)
+      this.#bus.publish('profiles.lockChanged', profileId)
     }
     const permission = this.getWriting(profileId)
     this.#bus.publish('operations.writing', permission)

@@ -178,7 +178,5 @@ export function watchHostRestarts(
     }
   }
 
-  return bus.subscribe(({ topic }) => {
-    if (topic === 'connection.changed') onConnectionChanged()
-  })
+  return bus.on('connection.changed', onConnectionChanged)
 }

@@ -24,12 +24,13 @@ function createNotifier() {
   const changes = new DataChangeNotifier({
     bus,
     connection: { state: () => createConnectionState() },
-    onChange: ({ cause }, source) =>
-      void calls.push({ path: cause?.path, host: source.host, startedAt: source.startedAt }),
+  })
+  bus.on('operations.changedData', ({ change, source }) => {
+    calls.push({ path: change.cause?.path, host: source.host, startedAt: source.startedAt })
   })
   return {
     changes,
-    /** What `onChange` was called with. */
+    /** The changes that were published to other services. */
     calls,
     /** Returns the messages since the last call. */
     takeMessages(): DataChange[][] {

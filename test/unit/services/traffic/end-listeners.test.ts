@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest'
 import type { ExchangeEnd, ExchangeStart } from '../../../../electron/services/bridge/types.ts'
-import { withEndListeners } from '../../../../electron/services/traffic/recorder.ts'
+import { createBus } from '../../../../electron/services/bus.ts'
+import { withPublishedEnds } from '../../../../electron/services/traffic/recorder.ts'
 
 const start = { id: 'x' } as ExchangeStart
 
 test('every listener reads the body before the recorder hands it over to its thread', () => {
   const lengths: unknown[] = []
-  const readLength = (_: ExchangeStart, { body }: ExchangeEnd): void => void lengths.push(body?.byteLength)
+  const bus = createBus()
+  for (let n = 0; n < 2; n += 1)
+    bus.on('bridge.exchangeEnded', ({ end: { body } }) => void lengths.push(body?.byteLength))
   const recorder = {
     getMaxStreamedBytes: () => 0,
     recordStart: () => undefined,
@@ -16,7 +19,7 @@ test('every listener reads the body before the recorder hands it over to its thr
     },
   }
   const end = { body: new Uint8Array(5), isBodyOwned: true } as unknown as ExchangeEnd
-  withEndListeners(recorder, [readLength, readLength], () => undefined).recordEnd(start, end)
+  withPublishedEnds(recorder, bus).recordEnd(start, end)
   expect([...lengths, end.body?.byteLength]).toEqual([5, 5, 0])
 })
 
@@ -27,13 +30,11 @@ test('an exchange is recorded, and reaches the other listeners, if a listener th
     recordStart: () => undefined,
     recordEnd: () => void steps.push('recorded'),
   }
-  const fail = (): void => {
+  const bus = createBus((error) => void steps.push(String(error)))
+  bus.on('bridge.exchangeEnded', () => {
     throw new Error('broken')
-  }
-  const listen = (): void => void steps.push('listened')
-  withEndListeners(recorder, [fail, listen], (error) => void steps.push(String(error))).recordEnd(
-    start,
-    {} as ExchangeEnd,
-  )
+  })
+  bus.on('bridge.exchangeEnded', () => void steps.push('listened'))
+  withPublishedEnds(recorder, bus).recordEnd(start, {} as ExchangeEnd)
   expect(steps).toEqual(['Error: broken', 'listened', 'recorded'])
 })
