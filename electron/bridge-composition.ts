@@ -25,7 +25,7 @@ export function composeBridge(base: BaseServices, config: Config, ports: AppPort
     keepsTraffic: ports.keepsTraffic ?? false,
     worker: ports.trafficWorker,
     runStartedAt: recorded?.startedAt ?? Date.now(),
-    // The findings of a recording are those that it holds: how panels made their calls is not in it.
+    // A recording holds its findings, but not how panels made their calls.
     onFindings: recorded ? () => undefined : findings.applyChange,
   })
   const snapshots = createSnapshots({

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
 import type { Origin } from '../../../shared/traffic/exchange.ts'
+import type { PanelCallFacts } from '../findings/exchange-step.ts'
 import type { RawHeaders } from './exchange-trace.ts'
 
 /** A request of another program, passed on to the host unchanged. */
@@ -22,6 +23,7 @@ export interface RelayRequest {
   readonly origin: Origin
   /** Name of the rule that changes the response before it reaches the caller. */
   readonly rule?: string | undefined
+  readonly panelCall?: PanelCallFacts | undefined
   /**
    * Awaited before anything is sent, after the exchange was recorded as started. If the callback
    * throws, the exchange fails with that error.

@@ -77,6 +77,7 @@ export interface BridgeRequest {
   readonly origin?: Origin
   /** Name of the rule that changes the response before it reaches the caller. */
   readonly rule?: string
+  readonly panelCall?: PanelCallFacts | undefined
   /** For `sendOnce`: the exchange is recorded as begun at this time. */
   readonly start?: CallStart
   /** Byte for byte, in place of those built from `params` and `query`. The caller checks it. */
@@ -150,6 +151,7 @@ export interface ExchangeStart {
   readonly fileBytes: number | null
   /** Name of the rule that responds in place of the host. */
   readonly rule?: string
+  readonly panelCall?: PanelCallFacts | undefined
 }
 
 export interface ExchangeEnd {
@@ -187,8 +189,6 @@ export interface ExchangeRecorder {
   getMaxStreamedBytes(): number
   recordStart(exchange: ExchangeStart): void
   recordEnd(exchange: ExchangeStart, how: ExchangeEnd): void
-  /** Adds facts about a panel's call that the exchange itself does not show. */
-  recordPanelCall?(id: string, page: PanelCallFacts): void
   /** Adds what became known about the code that made a panel's call. */
   recordInitiator?(id: string, initiator: CallInitiator): void
   /** The panel's pages up to this `load` were left, by a reload or as the panel stopped. */

@@ -20,6 +20,7 @@ export interface StoredExchange {
   readonly endedAt: number
   readonly request: Uint8Array | null
   readonly response: Uint8Array | null
+  readonly panelCall?: PanelCallFacts | undefined
 }
 
 /** Capabilities have a higher limit, because a host may list hundreds of routes. */
@@ -44,7 +45,14 @@ const LISTING_MEMBERS = ['nextCursor', 'walkLimitReached']
 export const canInspectResponse = ({ errorCode, endpoint }: ExchangeRow): boolean =>
   errorCode !== null || (endpoint !== null && INSPECTED_ENDPOINTS.has(endpoint))
 
-export function toExchangeStep({ row, beganAt, endedAt, request, response }: StoredExchange): ObservedExchange {
+export function toExchangeStep({
+  row,
+  beganAt,
+  endedAt,
+  request,
+  response,
+  panelCall,
+}: StoredExchange): ObservedExchange {
   const { seq, origin, host, instance, endpoint, method, path, state, status, errorCode, attempt } = row
   const parameters = new URLSearchParams(path.includes('?') ? path.slice(path.indexOf('?') + 1) : '')
   const query = new Map([...parameters].reverse())
@@ -73,8 +81,8 @@ export function toExchangeStep({ row, beganAt, endedAt, request, response }: Sto
     body,
     isBodyKnown,
     response: parsedResponse,
-    via: null,
-    sentMembers: null,
+    via: panelCall?.via ?? null,
+    sentMembers: panelCall?.sentMembers ?? null,
     isHeld: isBreakpointMark(row.rule),
     // The responses of overrides that change the host's are left out too.
     isHostResponse: row.rule === null || row.rule === HELD_MARK,

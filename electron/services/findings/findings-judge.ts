@@ -1,13 +1,8 @@
 import { RuleEngine, type CallerEnd, type PendingExchange } from '../../core/protocol/rules/rule-engine.ts'
 import { findingSchema, type Finding, type FindingScope, type Withdrawal } from '../../../shared/protocol/finding.ts'
 import { withdrawFinding } from '../../../shared/protocol/rule-table.ts'
-import { BoundedMap } from '../../core/protocol/rule-state.ts'
-import type { ObservedExchange } from '../../core/protocol/observed-exchange.ts'
 import { REPEATED_MARK } from '../../../shared/panel/panel.ts'
-import { toExchangeStep, type StoredExchange, type PanelCallFacts } from './exchange-step.ts'
-
-/** Panel calls for which either the exchange or the facts about the call are still missing. */
-const MAX_UNPAIRED = 1_000
+import { toExchangeStep, type StoredExchange } from './exchange-step.ts'
 
 export type FindingsChange =
   | { readonly kind: 'all'; readonly findings: readonly Finding[] }
@@ -56,9 +51,6 @@ export function containsText(bytes: Uint8Array, text: string, isWhole: boolean):
 export class FindingsJudge {
   readonly #options: Options
   readonly #rules: RuleEngine
-  /** By exchange id. An exchange and the facts about its panel call may arrive in either order. */
-  readonly #unpairedSteps = new BoundedMap<ObservedExchange>(MAX_UNPAIRED)
-  readonly #unpairedCalls = new BoundedMap<PanelCallFacts>(MAX_UNPAIRED)
   #newFindings: Finding[] = []
   #withdrawals: Withdrawal[] = []
 
@@ -78,14 +70,6 @@ export class FindingsJudge {
     this.#publishChanges()
   }
 
-  /** Adds the facts about the panel's call that caused the exchange with this id. */
-  observePanelCall(id: string, facts: PanelCallFacts): void {
-    const step = this.#unpairedSteps.get(id)
-    if (step) this.#tryWork(() => this.#rules.observePanelCall({ ...step, ...facts }))
-    else this.#unpairedCalls.set(id, facts)
-    this.#publishChanges()
-  }
-
   #observe(exchange: StoredExchange): void {
     // The panel made this call once.
     if (exchange.row.rule === REPEATED_MARK) return
@@ -94,12 +78,7 @@ export class FindingsJudge {
     // panels.
     if (step.origin.kind === 'panel' && step.origin.caller === undefined) this.#rules.observeUnattributed(step)
     else this.#rules.observeExchange(step)
-    if (step.origin.kind !== 'panel') return
-    const { id } = exchange.row
-    const facts = this.#unpairedCalls.get(id)
-    this.#unpairedCalls.delete(id)
-    if (facts) this.#rules.observePanelCall({ ...step, ...facts })
-    else this.#unpairedSteps.set(id, step)
+    if (exchange.panelCall) this.#rules.observePanelCall(step)
   }
 
   checkPending(now: number, pending: readonly PendingExchange[]): void {

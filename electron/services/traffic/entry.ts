@@ -2,6 +2,7 @@ import type { WireError } from '../../../shared/errors.ts'
 import type { ExchangeRow, Header, StoredBody, ExchangeDetail } from '../../../shared/traffic/exchange.ts'
 import { isJsonType } from '../bridge/client/response.ts'
 import type { ExchangeStart, ExchangeEnd } from '../bridge/types.ts'
+import type { PanelCallFacts } from '../findings/exchange-step.ts'
 import { readEntrySync, type EntryPlace } from '../../recording-file/zip-reader.ts'
 import type { RawHeaders } from '../bridge/exchange-trace.ts'
 import { decodePercent } from '../../../shared/bridge/endpoints/path-template.ts'
@@ -34,6 +35,7 @@ export interface RawEntry {
   readonly response: RawBody
   /** The token with which the request was sent. */
   readonly token: string | null
+  readonly panelCall?: PanelCallFacts | undefined
 }
 
 /**
@@ -181,6 +183,7 @@ export function createEntry(
       mediaType,
     }),
     token: target.token,
+    panelCall: begun.panelCall,
   }
 }
 

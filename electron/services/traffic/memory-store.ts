@@ -173,6 +173,7 @@ export function createMemoryStore({
           beganAt: raw.beganAt,
           endedAt: raw.endedAt,
           row: entry.row,
+          panelCall: raw.panelCall,
           request: getCompleteBytes(request),
           response: getCompleteBytes(response),
         },
@@ -190,7 +191,6 @@ export function createMemoryStore({
     recordPageLeft: (caller, load) => judge.observePageLeft(caller, load),
     recordHold: (caller) => judge.observeHold(caller),
     recordGap: (now) => judge.observeGap(now),
-    recordPanelCall: (id, page) => judge.observePanelCall(id, page),
     recordInitiator: (id, initiator) => initiators.set(id, masker.maskInitiator(initiator)),
     addTokens: (tokens) => masker.addTokens(tokens),
     setBounds({ keepDays }: RetentionBounds) {

@@ -229,7 +229,6 @@ export function createRecorder(options: Options, runStartedAt = Date.now()): Rec
       schedulePublish()
       scheduleCheck()
     },
-    recordPanelCall: (id, page) => store.recordPanelCall(id, page),
     recordInitiator(id, initiator) {
       if (!isPaused) store.recordInitiator(id, initiator)
     },

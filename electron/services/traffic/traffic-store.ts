@@ -15,7 +15,6 @@ import type { CallerEnd, PendingExchange } from '../../core/protocol/rules/rule-
 import type { ContractSummary } from '../contract/contract-judge.ts'
 import type { LearnedRouteKey } from '../contract/learned-routes.ts'
 import type { FindingsChange } from '../findings/findings-judge.ts'
-import type { PanelCallFacts } from '../findings/exchange-step.ts'
 import type { PendingRow, RawEntry } from './entry.ts'
 
 export const TRAFFIC_FILE = 'traffic.db'
@@ -111,11 +110,6 @@ export interface TrafficStore {
    * @param underWay the exchanges that have no response yet.
    */
   checkPending(now: number, underWay: readonly PendingExchange[]): void
-  /**
-   * Records how a panel's page made a call.
-   * @param id the id of the call's exchange.
-   */
-  recordPanelCall(id: string, page: PanelCallFacts): void
   /** Lets the rules decide what these callers owe, because they can send no further request. */
   recordCallersEnded(scope: FindingScope, end: CallerEnd): void
   /** Returns whether the rules wait for something that these callers have to do. */

@@ -181,6 +181,7 @@ export class ExchangeObserver {
       body: wireRequest.body,
       fileBytes: request.file?.size ?? null,
       ...(request.rule === undefined ? {} : { rule: request.rule }),
+      panelCall: request.panelCall,
     }
     recorder?.recordStart(this.#start)
   }
@@ -195,6 +196,9 @@ export class ExchangeObserver {
 
   /** Ends this exchange as failed and starts a new exchange for the resent request. */
   readonly startResend = (failure: AppError): ExchangeTrace => {
+    const { panelCall } = this.#start
+    // The rules judge the call once, with its last exchange.
+    this.#start = { ...this.#start, panelCall: undefined }
     this.recordFailure(failure)
     this.resendCount += 1
     this.#hasEnded = false
@@ -202,7 +206,7 @@ export class ExchangeObserver {
     this.#trace = new ExchangeTrace()
     this.#responsePrefix = new BodyPrefix(this.#maxStreamedBytes)
     const start = { startedAt: Date.now(), startedMs: performance.now() }
-    this.#start = { ...this.#start, ...start, id: this.#id, attempt: this.#start.attempt + 1 }
+    this.#start = { ...this.#start, ...start, panelCall, id: this.#id, attempt: this.#start.attempt + 1 }
     this.#recorder?.recordStart(this.#start)
     return this.#trace
   }

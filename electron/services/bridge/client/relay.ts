@@ -150,14 +150,14 @@ function toRequestParts(request: RelayRequest): RequestParts {
 const UNREAD_BODY = '{"_method":"unread"}'
 
 function prepareRelay(target: BridgeTarget, request: RelayRequest, limits: RequestLimits): PreparedRequest {
-  const { endpoint, method, rawPath, body, origin, rule, signal } = request
+  const { endpoint, method, rawPath, body, origin, rule, panelCall, signal } = request
   assertPathInside(rawPath)
   const url = new URL(target.baseUrl)
   const isUncompressed = request.isMasked
   const headers = buildRelayHeaders(target, removeRangeHeaders(request), getBodyLength(request), isUncompressed)
   return {
     target,
-    request: { endpoint, origin, ...(rule === undefined ? {} : { rule }) },
+    request: { endpoint, origin, panelCall, ...(rule === undefined ? {} : { rule }) },
     path: rawPath,
     wireRequest: {
       url,

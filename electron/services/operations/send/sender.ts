@@ -40,6 +40,7 @@ export interface ForwardedWrite {
   readonly rule?: string | undefined
   /** When the program made the call, if that was earlier. */
   readonly start?: CallStart | undefined
+  readonly panelCall?: PanelCallFacts | undefined
   readonly onResponse: (response: MaskedResponse, operationId: string) => void
 }
 
@@ -138,7 +139,8 @@ export class CommandSender {
       }
       const rule = onBehalf?.rule === undefined ? {} : { rule: onBehalf.rule }
       const start = onBehalf?.start === undefined ? {} : { start: onBehalf.start }
-      const request = { ...toBridgeRequest(command), origin, ...rule, ...start, ...forwarding }
+      const { panelCall } = onBehalf ?? {}
+      const request = { ...toBridgeRequest(command), origin, panelCall, ...rule, ...start, ...forwarding }
       transfer = command.file ? this.#options.beginTransfer?.(command.file.id) : undefined
       const { signal, onProgress: onSent } = transfer ?? {}
       const upload =

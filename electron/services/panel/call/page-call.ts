@@ -1,5 +1,8 @@
 import type { RawHeaders } from '../../bridge/exchange-trace.ts'
 import { pageCallIdSchema, type CallFrame, type CallLoader } from '../../../../shared/traffic/call-initiator.ts'
+import { isObject } from '../../../../shared/json/object.ts'
+import { parseBodyText } from '../../../../shared/operations/prepared-write.ts'
+import type { PanelCallFacts } from '../../findings/exchange-step.ts'
 import { parseCallStack } from './call-stack.ts'
 import type { PanelRequest } from './types.ts'
 import { decodePercent } from '../../../../shared/bridge/endpoints/path-template.ts'
@@ -77,7 +80,7 @@ function listReadings(segments: readonly string[]): (readonly string[])[] | null
 const isSafeSegment = (segment: string): boolean =>
   segment !== '' && segment !== '.' && segment !== '..' && !/[\\\u0000-\u001f\u007f-\u009f]/.test(segment)
 
-export interface PageCall {
+export interface PageCall extends PanelCallFacts {
   readonly method: string
   /** Path with query, relative to the base URL, as the page wrote it. */
   readonly path: string
@@ -87,7 +90,6 @@ export interface PageCall {
   readonly body: Buffer | null
   /** Bytes that the page declared or sent; more than `MAX_BODY_BYTES` if it is too large. */
   readonly bodyBytes: number
-  readonly via: 'host.api' | 'fetch' | 'element'
   /**
    * Number of the page's load according to the helper script; null if the script could not add it.
    * The page can put any number there.
@@ -144,6 +146,7 @@ export async function readPageCall(request: Request): Promise<PageCall> {
     headers: [...request.headers].filter(([name]) => !HELPER_HEADERS.has(name)),
     body,
     bodyBytes: size,
+    sentMembers: findSentMembers(body),
     via: isApi ? 'host.api' : dest === 'empty' ? 'fetch' : 'element',
     load: Number.isInteger(load) ? load : null,
     pageId: pageCallIdSchema.safeParse(request.headers.get(CALL_HEADER)).data ?? null,
@@ -152,6 +155,19 @@ export async function readPageCall(request: Request): Promise<PageCall> {
     referrer,
     signal: request.signal,
   }
+}
+
+/** Picks the facts that the call's exchange does not show, also if a person has edited its body. */
+export const getPanelCallFacts = ({ via, sentMembers }: PageCall): PanelCallFacts => ({ via, sentMembers })
+
+/**
+ * Finds members that the page sent although the host sets them itself.
+ * @see spec §4, §5.6
+ */
+function findSentMembers(body: Buffer | null): PanelCallFacts['sentMembers'] {
+  const value = parseBodyText(body?.toString() ?? null)
+  const has = (name: string): boolean => isObject(value) && Object.hasOwn(value, name)
+  return { confirm: has('confirm'), addon: has('addon') }
 }
 
 function readReferrerPath({ headers }: Request, origin: string): string {

@@ -8,9 +8,7 @@ import type { OverrideRule } from '../../../../shared/panel/overrides.ts'
 import { createPanelCallReason, type PanelCallReason } from '../../../../shared/panel/call-reason.ts'
 import type { AllowList, PanelWriteMode } from '../../../../shared/panel/panel.ts'
 import type { Endpoint } from '../../../../shared/bridge/endpoints/endpoint.ts'
-import { isObject } from '../../../../shared/json/object.ts'
 import { isReadRequest, parseJsonOr } from '../../bridge/client/access-check.ts'
-import { parseBodyText } from '../../../../shared/operations/prepared-write.ts'
 import type { Origin } from '../../../../shared/traffic/exchange.ts'
 import type { CallStart, ExchangeRecorder } from '../../bridge/types.ts'
 import type { ConnectedHost } from '../../bridge/connection/connected-host.ts'
@@ -22,6 +20,7 @@ import type { AppliedOverrides, PanelResponse } from '../call/types.ts'
 import { isCallAllowed, isAlwaysRefused, findCallRow, mayBeOtherRoute } from './allow-list.ts'
 import { createErrorResponse, toWebResponse } from '../call/response.ts'
 import {
+  getPanelCallFacts,
   readPageCall,
   toPanelRequest,
   MAX_BODY_BYTES,
@@ -112,7 +111,6 @@ export function createCallHandler(options: CallHandlerOptions): CallHandler {
     calls.recordCall({ ...outcome, exchangeId, at: startedAt, startedMs, call, changes: allChanges })
     if (call.loader) recorder.recordInitiator?.(exchangeId, { frames: null, loader: call.loader })
     options.initiators?.recordCall(exchangeId, call)
-    recorder.recordPanelCall?.(exchangeId, { via: call.via, sentMembers: findSentMembers(call) })
     return toWebResponse(calls.recordResponse(exchangeId, outcome.response), request.method)
   }
 
@@ -264,6 +262,7 @@ export function createCallHandler(options: CallHandlerOptions): CallHandler {
       origin: getOrigin(call.load),
       target: connectedHost?.target ?? null,
       rule,
+      panelCall: getPanelCallFacts(call),
       ...start,
     })
   }
@@ -292,16 +291,6 @@ const getResponderName = ({ decision, reason }: CallOutcome): string =>
   decision === 'by-hand' ? BY_HAND_MARK : decision === 'override' ? (reason.params['rule'] ?? '') : decision
 
 const respondBroken = (): Promise<PanelResponse> => Promise.resolve({ kind: 'broken' })
-
-/**
- * Finds members that the page sent although the host sets them itself.
- * @see spec §4, §5.6
- */
-function findSentMembers({ body }: PageCall): { confirm: boolean; addon: boolean } {
-  const value = parseBodyText(body?.toString() ?? null)
-  const has = (name: string): boolean => isObject(value) && Object.hasOwn(value, name)
-  return { confirm: has('confirm'), addon: has('addon') }
-}
 
 const createOverriddenReason = ({ name }: OverrideRule): PanelCallReason =>
   createPanelCallReason('overridden', { rule: name })

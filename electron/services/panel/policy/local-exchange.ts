@@ -8,6 +8,7 @@ import type { Endpoint } from '../../../../shared/bridge/endpoints/endpoint.ts'
 import type { Origin } from '../../../../shared/traffic/exchange.ts'
 import type { BridgeTarget, CallStart, ExchangeRecorder } from '../../bridge/types.ts'
 import { parseBodyText } from '../../../../shared/operations/prepared-write.ts'
+import type { PanelCallFacts } from '../../findings/exchange-step.ts'
 import type { PanelResponse } from '../call/types.ts'
 import type { PageCall } from '../call/page-call.ts'
 
@@ -30,6 +31,7 @@ interface LocalExchangeOptions extends CallStart {
   readonly target: BridgeTarget | null
   /** The name of the override or decision that responds in place of the host. */
   readonly rule: string
+  readonly panelCall?: PanelCallFacts
 }
 
 const NO_TIMING = { queued: null, connected: null, sent: null, firstByte: null, lastByte: null }
@@ -43,7 +45,7 @@ export function beginLocalExchange(
   recorder: ExchangeRecorder,
   local: LocalExchangeOptions,
 ): (answer: PanelResponse | null) => string {
-  const { call, endpoint, origin, target, rule, startedAt, startedMs } = local
+  const { call, endpoint, origin, target, rule, panelCall, startedAt, startedMs } = local
   const id = randomUUID()
   const exchangeStart = {
     id,
@@ -59,6 +61,7 @@ export function beginLocalExchange(
     body: call.body,
     fileBytes: call.body === null && call.bodyBytes > 0 ? call.bodyBytes : null,
     rule,
+    panelCall,
   }
   recorder.recordStart(exchangeStart)
   return (panelResponse) => {

@@ -2,6 +2,7 @@ import type { Relay } from '../../bridge/types.ts'
 import { createPanelCallReason } from '../../../../shared/panel/call-reason.ts'
 import type { PanelCallChange } from '../../../../shared/panel/panel.ts'
 import { filterRequestHeaders, filterResponseHeaders } from './call-headers.ts'
+import { getPanelCallFacts } from '../call/page-call.ts'
 import type { AllowedCall } from './call-handler.ts'
 import type { CallOutcome } from './call-outcome.ts'
 
@@ -22,6 +23,7 @@ export async function forwardPanelRead(
     length: call.body?.byteLength ?? null,
     origin,
     rule,
+    panelCall: getPanelCallFacts(call),
     beforeSend,
     signal,
     isMasked: true,

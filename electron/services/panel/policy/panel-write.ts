@@ -8,6 +8,7 @@ import type { MaskedResponse } from '../../bridge/types.ts'
 import type { AskQueue } from '../../ask-queue.ts'
 import type { Operations } from '../../operations/operations.ts'
 import type { Uploads } from '../../uploads/uploads.ts'
+import { getPanelCallFacts } from '../call/page-call.ts'
 import { createErrorResponse } from '../call/response.ts'
 import { toFailureReason, type AllowedCall } from './call-handler.ts'
 import { createNotSentOutcome, type CallOutcome } from './call-outcome.ts'
@@ -88,14 +89,14 @@ async function sendAfterReview(
  */
 async function sendWrite(
   operations: WriteOptions['operations'],
-  { origin, rule, start }: AllowedCall,
+  { call, origin, rule, start }: AllowedCall,
   { ticket }: PreparedWrite,
 ): Promise<CallOutcome> {
   return new Promise((resolve, reject) => {
     const onResponse = (response: MaskedResponse, operationId: string): void =>
       resolve(toPassedOutcome(response, operationId))
     operations
-      .send(ticket, { origin, rule, start, onResponse })
+      .send(ticket, { origin, rule, start, panelCall: getPanelCallFacts(call), onResponse })
       .then((operation) => resolve(toNoResponseOutcome(operation)), reject)
   })
 }

@@ -2,7 +2,7 @@ import { type FindingScope, findingSchema, type Finding } from '../../../../shar
 import type { CallerEnd, PendingExchange } from '../../../core/protocol/rules/rule-engine.ts'
 import type { ExchangeRow } from '../../../../shared/traffic/exchange.ts'
 import { containsText, FindingsJudge, type FindingsChange } from '../../findings/findings-judge.ts'
-import type { StoredExchange, PanelCallFacts } from '../../findings/exchange-step.ts'
+import type { StoredExchange } from '../../findings/exchange-step.ts'
 import { type Database, getSqliteErrorCode } from '../../journal/database.ts'
 import type { RawBody, RawEntry } from '../entry.ts'
 import type { JudgedRuns } from '../traffic-store.ts'
@@ -157,13 +157,14 @@ export class StoreJudge {
   }
 
   /** Adds an exchange that is being written; `judgeAdded` then applies the rules. */
-  addExchange(row: ExchangeRow, { beganAt, endedAt, request, response }: RawEntry): void {
+  addExchange(row: ExchangeRow, { beganAt, endedAt, request, response, panelCall }: RawEntry): void {
     this.#addedExchanges.push({
       row,
       beganAt,
       endedAt,
       request: getCompleteBytes(request),
       response: getCompleteBytes(response),
+      panelCall,
     })
   }
 
@@ -184,10 +185,6 @@ export class StoreJudge {
 
   checkPending(now: number, underWay: readonly PendingExchange[]): void {
     this.#judge.checkPending(now, underWay)
-  }
-
-  recordPanelCall(id: string, page: PanelCallFacts): void {
-    this.#judge.observePanelCall(id, page)
   }
 
   recordCallersEnded(scope: FindingScope, end: CallerEnd): void {

@@ -28,7 +28,6 @@ const CLOSE_MS = 10_000
 const methodKinds = {
   addPending: 'order',
   checkPending: 'order',
-  recordPanelCall: 'order',
   recordCallersEnded: 'order',
   areCallersOwing: 'query',
   recordInitiator: 'order',

@@ -172,7 +172,6 @@ function createDiskMethods(store: DiskStore): Pick<TrafficStore, ThreadMethodNam
       store.flush()
       judge.checkPending(now, underWay)
     },
-    recordPanelCall: (id, page) => judge.recordPanelCall(id, page),
     recordCallersEnded(scope, end) {
       store.flush()
       judge.recordCallersEnded(scope, end)

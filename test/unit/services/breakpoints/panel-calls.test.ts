@@ -260,6 +260,7 @@ describe('a held response', () => {
     const { signal } = new AbortController()
     const call: PageCall = {
       ...{ method: 'GET', path: '/notes/N', headers: [], body: null, bodyBytes: 0, signal },
+      sentMembers: { confirm: false, addon: false },
       ...{ via: 'fetch', load: 1, pageId: null, frames: null, loader: null, referrer: '' },
     }
     const { response } = await decideHeldCall(call, {

@@ -583,3 +583,25 @@ test('replaces a dead kept socket for a read, and never uses one for a write', a
   }
   expect(connections).toBe(4)
 })
+
+test('how a page made its call goes with the exchange that takes the place of one over a dead socket', async () => {
+  const { baseUrl } = await openSocketServer((socket) => {
+    let requests = 0
+    socket.on('data', () => {
+      requests += 1
+      if (requests > 1) return socket.destroy()
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
+    })
+  })
+  const panelCall = { via: 'fetch', sentMembers: { confirm: false, addon: false } } as const
+  for (const more of [{}, { panelCall }]) {
+    const response = await client.relay(createTarget(baseUrl), createRelayRequest(more))
+    await readBytes(response.body)
+  }
+  await expect.poll(() => recorder.exchanges.length).toBe(3)
+  expect(recorder.exchanges.map(({ start }) => [start.attempt, start.panelCall])).toEqual([
+    [1, undefined],
+    [1, undefined],
+    [2, panelCall],
+  ])
+})

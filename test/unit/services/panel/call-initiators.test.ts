@@ -87,6 +87,7 @@ describe('the initiator of an element’s call', () => {
     const recordCall = (id: string, changed: Partial<PageCall> = {}): void =>
       initiators.recordCall(id, {
         ...{ method: 'GET', path: ADDRESS.replace('/bridge/v1', ''), headers: [], body: null, bodyBytes: 0 },
+        sentMembers: { confirm: false, addon: false },
         ...{ via: 'element', load: null, pageId: null, frames: null, referrer: '/' },
         loader: { destination: 'image', file: '/', position: null },
         signal: new AbortController().signal,

@@ -206,7 +206,7 @@ test('a damaged list of muted rules is set aside, and its readable entries are k
   expect(reopened.list(0, 1).muted).toMatchObject([{ rule: 'session-not-confirmed' }])
 })
 
-test('a call of a page is judged whether its exchange is stored before or after', () => {
+test('each call of a page is judged with its exchange', () => {
   const { store, findings } = openDiskStore(createTempDir())
   onTestFinished(() => store.close())
   const createGuideEntry = (id: string) =>
@@ -218,12 +218,11 @@ test('a call of a page is judged whether its exchange is stored before or after'
         endpoint: 'guide.get',
         origin: { kind: 'panel', label: 'Practice' },
       },
+      panelCall,
     })
   const panelCall = { via: 'host.api', sentMembers: { confirm: false, addon: false } } as const
   store.add(createGuideEntry('first'))
   store.flush()
-  store.judge.recordPanelCall('first', panelCall)
-  store.judge.recordPanelCall('second', panelCall)
   store.add(createGuideEntry('second'))
   store.flush()
   expect(collectFindings(findings)).toMatchObject([
@@ -246,9 +245,9 @@ test('the initiator of a call is kept with its exchange, whichever comes first, 
   const row = { path: '/guide', template: '/guide', endpoint: 'guide.get', origin }
   store.recordInitiator('late', initiator)
   store.flush()
-  store.add(createEntry({ row: { ...row, id: 'late' } }))
+  const panelCall = { via: 'host.api', sentMembers: { confirm: false, addon: false } } as const
+  store.add(createEntry({ row: { ...row, id: 'late' }, panelCall }))
   store.add(createEntry({ row: { ...row, id: 'early' } }))
-  store.judge.recordPanelCall('late', { via: 'host.api', sentMembers: { confirm: false, addon: false } })
   store.flush()
   store.recordInitiator('early', initiator)
   store.flush()
