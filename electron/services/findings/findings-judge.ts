@@ -87,7 +87,7 @@ export class FindingsJudge {
   }
 
   /** Decides what these callers owe, because they can send no further request. */
-  observeCallersEnded(scope: FindingScope, end: CallerEnd): void {
+  recordCallersEnded(scope: FindingScope, end: CallerEnd): void {
     this.#tryWork(() => this.#rules.endCallers(scope, end))
     this.#publishChanges()
   }
@@ -96,15 +96,15 @@ export class FindingsJudge {
     return this.#rules.areCallersOwing(scope)
   }
 
-  observePageLeft(caller: string, load: number): void {
+  recordPageLeft(caller: string, load: number): void {
     this.#rules.markLoadsLeft(caller, load)
   }
 
-  observeHold(caller: PendingExchange): void {
+  recordHold(caller: PendingExchange): void {
     this.#rules.forgetCaller(caller)
   }
 
-  observeGap(now: number): void {
+  recordGap(now: number): void {
     this.#rules.markRecordingGap(now)
   }
 

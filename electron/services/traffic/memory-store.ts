@@ -186,11 +186,11 @@ export function createMemoryStore({
       droppedBodies += 1
     },
     checkPending: (now, underWay) => judge.checkPending(now, underWay),
-    recordCallersEnded: (scope, end) => judge.observeCallersEnded(scope, end),
+    recordCallersEnded: (scope, end) => judge.recordCallersEnded(scope, end),
     areCallersOwing: (scope) => judge.areCallersOwing(scope),
-    recordPageLeft: (caller, load) => judge.observePageLeft(caller, load),
-    recordHold: (caller) => judge.observeHold(caller),
-    recordGap: (now) => judge.observeGap(now),
+    recordPageLeft: (caller, load) => judge.recordPageLeft(caller, load),
+    recordHold: (caller) => judge.recordHold(caller),
+    recordGap: (now) => judge.recordGap(now),
     recordInitiator: (id, initiator) => initiators.set(id, masker.maskInitiator(initiator)),
     addTokens: (tokens) => masker.addTokens(tokens),
     setBounds({ keepDays }: RetentionBounds) {

@@ -127,7 +127,7 @@ function replayInterval(
   const [from, to] = [lastExchange.endedAt, nextExchange.endedAt]
   const isOtherRun = nextExchange.run !== lastExchange.run || nextExchange.row.epoch < lastExchange.row.epoch
   if (nextExchange.row.seq !== lastExchange.row.seq + 1 || isOtherRun || to - from > GAP_MS)
-    return judge.observeGap(from)
+    return judge.recordGap(from)
   for (let timestamp = from + TICK_MS; timestamp < Math.min(to, from + TICK_FOR_MS); timestamp += TICK_MS) {
     const pendingExchanges = followingExchanges
       .filter((exchange) => exchange !== null)

@@ -1,5 +1,4 @@
-import { type FindingScope, findingSchema, type Finding } from '../../../../shared/protocol/finding.ts'
-import type { CallerEnd, PendingExchange } from '../../../core/protocol/rules/rule-engine.ts'
+import { findingSchema, type Finding } from '../../../../shared/protocol/finding.ts'
 import type { ExchangeRow } from '../../../../shared/traffic/exchange.ts'
 import { containsText, FindingsJudge, type FindingsChange } from '../../findings/findings-judge.ts'
 import type { StoredExchange } from '../../findings/exchange-step.ts'
@@ -125,35 +124,36 @@ interface Options {
 }
 
 /** Applies the rules to the exchanges of the store on disk, and saves the findings. */
-export class StoreJudge {
+export class StoreJudge extends FindingsJudge {
   readonly #options: Options
   readonly #storedFindings: StoredFindings
-  readonly #judge: FindingsJudge
+  readonly #containsInResponse: (seq: number, text: string) => boolean | null
   readonly #firstSeqOfRun: number
   #addedExchanges: StoredExchange[] = []
   #earlierRunsResult: Promise<JudgedRuns> | null = null
 
   constructor(options: Options) {
-    this.#options = options
-    const { database, conceal, onFindings } = options
-    this.#storedFindings = new StoredFindings(database)
-    this.#judge = new FindingsJudge({
+    const { database, conceal, readResponse, onFindings } = options
+    const storedFindings = new StoredFindings(database)
+    const containsInResponse = (seq: number, text: string): boolean | null => {
+      const response = readResponse(seq)
+      return response && containsText(response.bytes, text, response.isWhole)
+    }
+    super({
       conceal,
-      contains: this.#containsInResponse,
-      getClearedSeq: () => this.#storedFindings.clearedSeq,
+      contains: containsInResponse,
+      getClearedSeq: () => storedFindings.clearedSeq,
       onChange: (change) => {
-        this.#storedFindings.applyChange(change)
+        storedFindings.applyChange(change)
         onFindings?.(change)
       },
     })
+    this.#options = options
+    this.#storedFindings = storedFindings
+    this.#containsInResponse = containsInResponse
     this.#firstSeqOfRun =
       Number(database.prepare('SELECT max(seq) AS newest FROM exchanges').get()?.['newest'] ?? 0) + 1
     onFindings?.({ kind: 'all', findings: this.#storedFindings.all() })
-  }
-
-  readonly #containsInResponse = (seq: number, text: string): boolean | null => {
-    const response = this.#options.readResponse(seq)
-    return response && containsText(response.bytes, text, response.isWhole)
   }
 
   /** Adds an exchange that is being written; `judgeAdded` then applies the rules. */
@@ -180,31 +180,7 @@ export class StoreJudge {
   judgeAdded(): void {
     const exchanges = this.#addedExchanges
     this.#addedExchanges = []
-    this.#judge.observeExchanges(exchanges)
-  }
-
-  checkPending(now: number, underWay: readonly PendingExchange[]): void {
-    this.#judge.checkPending(now, underWay)
-  }
-
-  recordCallersEnded(scope: FindingScope, end: CallerEnd): void {
-    this.#judge.observeCallersEnded(scope, end)
-  }
-
-  areCallersOwing(scope: FindingScope): boolean {
-    return this.#judge.areCallersOwing(scope)
-  }
-
-  recordPageLeft(caller: string, load: number): void {
-    this.#judge.observePageLeft(caller, load)
-  }
-
-  recordHold(caller: PendingExchange): void {
-    this.#judge.observeHold(caller)
-  }
-
-  recordGap(now: number): void {
-    this.#judge.observeGap(now)
+    this.observeExchanges(exchanges)
   }
 
   /**
