@@ -78,7 +78,6 @@ export class FindingsJudge {
     // panels.
     if (step.origin.kind === 'panel' && step.origin.caller === undefined) this.#rules.observeUnattributed(step)
     else this.#rules.observeExchange(step)
-    if (exchange.panelCall) this.#rules.observePanelCall(step)
   }
 
   checkPending(now: number, pending: readonly PendingExchange[]): void {

@@ -10,7 +10,7 @@ export function createPanelCallRule(): RuleState {
 }
 
 /** Reports mistakes of a page that its exchange does not show (spec §1, §4, §5.6). */
-export function judgePanelCall(exchange: ObservedExchange, context: RuleContext): void {
+function judgePanelCall(exchange: ObservedExchange, context: RuleContext): void {
   const { seq, via, sentMembers, method } = exchange
   // The host's allow list refused the call, so the host did not read the body.
   if (exchange.code === 'IN_PROCESS_NOT_ALLOWED') return

@@ -15,7 +15,7 @@ import { CallerMemory, BoundedMap, FOLLOW_UP_TIMEOUT_MS, type RuleContext, type 
 import { createFailedIdRule } from './failed-ids.ts'
 import { createListingRule } from './listing.ts'
 import { createPreviousRunRule } from './previous-run.ts'
-import { judgePanelCall, createPanelCallRule } from './panel-calls.ts'
+import { createPanelCallRule } from './panel-calls.ts'
 import { createParameterRule } from './parameters.ts'
 import { createPencilRule } from './pencil.ts'
 import { createBatchRule, createRepeatRule, createRetryRule } from './repeats.ts'
@@ -182,12 +182,6 @@ export class RuleEngine {
     this.#callers.delete(key)
     this.#incompleteCallers.set(key, true)
     this.#heldCallers.set(key, true)
-  }
-
-  /** Judges an exchange again once it is known how the panel's page called. */
-  observePanelCall(exchange: ObservedExchange): void {
-    if (exchange.isHeld || !exchange.isJudged) return
-    judgePanelCall(exchange, this.#createContext(exchange.origin, exchange.host, exchange.endedAt, null))
   }
 
   /** Reports missing follow-ups. Callers with a pending exchange are checked at a later tick. */
