@@ -41,6 +41,7 @@ module.exports = {
     ...forbidUpwardImports('^electron/services/bridge/', ['wire', 'client', 'connection', 'reading']),
     ...forbidUpwardImports('^electron/services/operations/', ['outcome', 'records', 'watch', 'send', 'lab']),
     ...forbidUpwardImports('^electron/services/panel/', ['call', 'page', 'overrides', 'policy', 'site']),
+    ...forbidUpwardImports('^electron/services/traffic/', ['disk', 'recorded']),
     ...forbidUpwardImports('^electron/demo-host/', ['library', 'media', 'state', 'routes']),
     // Scripts run the tests and the benchmarks.
     { name: 'not-to-test', severity: 'error', from: { pathNot: '^(test|scripts)/' }, to: { path: '^test/' } },
@@ -159,10 +160,10 @@ module.exports = {
       nodeBuiltins,
     ]),
     // The command line uses the same composition root as both transports; it imports nothing of the
-    // page and nothing of Electron.
+    // page and nothing of Electron, opens no database, and uses recording files by their entry.
     allowOnly('cli', '^cli/', [
       '^cli/',
-      '^electron/(app-composition\\.ts|config\\.ts|demo-host/(?:usage|recorded/(?:recorded-host|repeated-requests))\\.ts|services/agents/client\\.ts|services/journal/database\\.ts|browser-host/panel-listener\\.ts|services/console/collections\\.ts|services/traffic/disk/(traffic-database|recorded-findings|recorded-deviations|recorded-schemas)\\.ts|services/snapshots/(snapshot-comparison|stored-snapshots)\\.ts|services/recordings/(?:reduction/(?:smallest-case|repeated-findings)|run-comparisons|run-reader)\\.ts|recording-file/|core/|system/(?:output|program-exits|command-names)\\.ts)',
+      '^electron/(app-composition\\.ts|config\\.ts|demo-host/(?:usage|recorded/(?:recorded-host|repeated-requests))\\.ts|services/agents/client\\.ts|services/journal/journal\\.ts|browser-host/panel-listener\\.ts|services/console/collections\\.ts|services/traffic/recorded/|services/snapshots/(snapshot-comparison|stored-snapshots)\\.ts|services/recordings/(?:reduction/(?:smallest-case|repeated-findings)|run-comparisons|run-reader)\\.ts|recording-file/index\\.ts|core/|system/(?:output|program-exits|command-names)\\.ts)',
       '^shared/',
       anyPackage,
       nodeBuiltins,
@@ -170,7 +171,7 @@ module.exports = {
     // The kit for tests of plugins is a transport too, whose pages are panels.
     allowOnly('testing', '^testing/', [
       '^testing/',
-      '^electron/(app-composition\\.ts|config\\.ts|browser-host/panel-listener\\.ts|demo-host/|recording-file/|core/|handlers/dispatcher\\.ts)',
+      '^electron/(app-composition\\.ts|config\\.ts|browser-host/panel-listener\\.ts|demo-host/|core/|handlers/dispatcher\\.ts)',
       '^shared/',
       '^node_modules/@playwright/test/',
       nodeBuiltins,

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { composeApp, type App, type Ports } from '../../electron/app-composition.ts'
 import { type Config, parseConfig, assertNoTokenFlag } from '../../electron/config.ts'
-import { loadBuiltinSqlite } from '../../electron/services/journal/database.ts'
+import { canKeepJournal } from '../../electron/services/journal/journal.ts'
 import { AppError, createCancelledError, fromWireError, createRefusedError } from '../../shared/errors.ts'
 import type { ConnectionState } from '../../shared/ipc/connection.ts'
 import type { ProfileView } from '../../shared/ipc/profiles.ts'
@@ -179,7 +179,7 @@ export const waitForRetry = (seconds: number = RETRY_WAIT_S, signal: AbortSignal
 
 /** Refuses to go on without a journal. Called before anything is sent or the user is asked. */
 function requireJournal({ node = '' }: Ports['runtime']): void {
-  if (loadBuiltinSqlite() !== null) return
+  if (canKeepJournal()) return
   throw createRefusedError(
     'NOT_JOURNALED',
     `A write is recorded before it is sent, which needs Node 22.13 or newer; this is Node ${node}. Nothing was asked or sent.`,

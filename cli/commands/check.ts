@@ -1,4 +1,4 @@
-import { openRecording, type RecordingFile } from '../../electron/recording-file/recording-file.ts'
+import { openRecording, type RecordingFile } from '../../electron/recording-file/index.ts'
 import { AppError, toWireError } from '../../shared/errors.ts'
 import { isJsonPointer } from '../../shared/json/pointer.ts'
 import {

@@ -1,4 +1,4 @@
-import { readRecentRequests } from '../../electron/services/traffic/disk/traffic-database.ts'
+import { readRecentRequests } from '../../electron/services/traffic/recorded/recorded-traffic.ts'
 import { endpoints, classifyRequest } from '../../shared/bridge/endpoints/index.ts'
 import { defineCommand, type CommandContext } from '../base/command.ts'
 import { shells, type Shell } from '../describe/completion-script.ts'
@@ -28,7 +28,8 @@ async function listValues(
     return (await call('profiles.list', {})).map(({ profile }) => profile.name)
   }
   const folder = getDataDir(dataDir, process.env)
-  const ids = readRecentRequests(folder, MAX_REQUESTS).flatMap(({ method, path }) => {
+  const requests = await readRecentRequests(folder, MAX_REQUESTS)
+  const ids = requests.flatMap(({ method, path }) => {
     const classified = classifyRequest(method, path)
     return classified.endpoint === null ? [] : (classified.params[parameterNames[kind] ?? ''] ?? [])
   })

@@ -1,4 +1,4 @@
-import { readRecordedFindings } from '../../electron/services/traffic/disk/recorded-findings.ts'
+import { readRecordedFindings } from '../../electron/services/traffic/recorded/recorded-findings.ts'
 import { originKinds } from '../../shared/traffic/exchange.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
 import {

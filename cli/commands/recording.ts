@@ -1,10 +1,13 @@
 import { statSync } from 'node:fs'
 import path from 'node:path'
-import { exportArchive } from '../../electron/recording-file/archive-writer.ts'
-import { openRecording, type RecordingFile } from '../../electron/recording-file/recording-file.ts'
-import { readSeals } from '../../electron/recording-file/seal.ts'
-import { verifyRecording } from '../../electron/recording-file/verification.ts'
-import { checkExpansion } from '../../electron/recording-file/zip-reader.ts'
+import {
+  checkExpansion,
+  exportArchive,
+  openRecording,
+  readSeals,
+  verifyRecording,
+  type RecordingFile,
+} from '../../electron/recording-file/index.ts'
 import { findingRuleIds } from '../../shared/protocol/finding.ts'
 import { escapeInvisible } from '../../shared/format/invisible-characters.ts'
 import { ipcTopics } from '../../shared/ipc/index.ts'

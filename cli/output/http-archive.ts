@@ -1,4 +1,4 @@
-import { toHarBody } from '../../electron/recording-file/archive-writer.ts'
+import { toHarBody } from '../../electron/recording-file/index.ts'
 import { MAX_ROWS_PER_CALL } from '../../shared/ipc/traffic.ts'
 import type { ExchangeDetail } from '../../shared/traffic/exchange.ts'
 import { createHarLog, toHarEntry, type HarBody } from '../../shared/traffic/har.ts'

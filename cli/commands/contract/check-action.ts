@@ -1,7 +1,7 @@
 import {
   readMutedDeviations,
   readRecordedDeviations,
-} from '../../../electron/services/traffic/disk/recorded-deviations.ts'
+} from '../../../electron/services/traffic/recorded/recorded-deviations.ts'
 import { isBindingDeviation, type Deviation } from '../../../shared/contract/deviation.ts'
 import { askReads, type PlannedRead, type ReadOutcome } from '../../../shared/contract/read-plan.ts'
 import { AppError, toWireError } from '../../../shared/errors.ts'

@@ -1,6 +1,6 @@
 import { trimEndChars } from '../../../shared/format/trim-chars.ts'
 import { readFileSync, statSync } from 'node:fs'
-import { readRecordedSchemas } from '../../../electron/services/traffic/disk/recorded-schemas.ts'
+import { readRecordedSchemas } from '../../../electron/services/traffic/recorded/recorded-schemas.ts'
 import { readSchemaFile, SchemaFileError } from '../../../electron/core/contract/schema-file.ts'
 import type { RouteSchema, SchemaBundle } from '../../../shared/contract/route-schema.ts'
 import { createSideBundle } from '../../../electron/core/contract/schema-export.ts'

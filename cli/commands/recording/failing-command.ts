@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
+import { nameBody } from '../../../electron/recording-file/index.ts'
 import { removeTokens } from '../../../electron/config.ts'
 import { startServedRecording, type ServedRequest } from '../../../electron/demo-host/recorded/recorded-host.ts'
-import { nameBody } from '../../../electron/recording-file/reduction.ts'
 import { judgeRepeatedExchanges } from '../../../electron/services/recordings/reduction/repeated-findings.ts'
 import { errorCodeOf } from '../../../shared/bridge/errors.ts'
 import { createRefusedError } from '../../../shared/errors.ts'

@@ -1,10 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto'
 import path from 'node:path'
+import {
+  createReducedSource,
+  createSigner,
+  loadReducibleRecording,
+  writeRecording,
+  type RecordingFile,
+} from '../../../electron/recording-file/index.ts'
 import { repeatRequests } from '../../../electron/demo-host/recorded/repeated-requests.ts'
-import type { RecordingFile } from '../../../electron/recording-file/recording-file.ts'
-import { writeRecording } from '../../../electron/recording-file/recording-writer.ts'
-import { createSigner } from '../../../electron/recording-file/seal.ts'
-import { createReducedSource, loadReducibleRecording } from '../../../electron/recording-file/reduction.ts'
 import { findSmallestCase } from '../../../electron/services/recordings/reduction/smallest-case.ts'
 import { getFindingGroupId, groupFindings, type Finding } from '../../../shared/protocol/finding.ts'
 import type { CommandContext, CommandExit } from '../../base/command.ts'

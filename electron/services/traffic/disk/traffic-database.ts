@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { MemoryStoreReason } from '../../../../shared/ipc/traffic.ts'
 import type { NewNotice } from '../../notices.ts'
@@ -67,33 +66,6 @@ export function openTrafficDatabase(dataDir: string, sqlite: Sqlite | null = loa
       'TRAFFIC_UNAVAILABLE',
       'The recorded traffic cannot be opened: only the last exchanges are kept, in memory.',
     )
-  }
-}
-
-/**
- * Reads the most recent different requests from the store of a data directory, the newest first,
- * for shell completion. Returns no requests if there is no readable store. The file is not changed,
- * and the app may be running.
- */
-export function readRecentRequests(dataDir: string, maxCount: number): { method: string; path: string }[] {
-  const sqlite = loadBuiltinSqlite()
-  const file = path.join(dataDir, TRAFFIC_FILE)
-  if (sqlite === null || !existsSync(file)) return []
-  try {
-    assertRegularFiles(file)
-    const database = new sqlite.DatabaseSync(file, { readOnly: true })
-    try {
-      const rows = database.prepare(
-        'SELECT method, path FROM exchanges GROUP BY method, path ORDER BY max(seq) DESC LIMIT ?',
-      )
-      return rows
-        .all(maxCount)
-        .map(({ method, path: requestPath }) => ({ method: String(method), path: String(requestPath) }))
-    } finally {
-      closeQuietly(database)
-    }
-  } catch {
-    return []
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { startDirectPanelListener } from '../../../../electron/browser-host/panel-listener.ts'
-import { readRecordedFindings } from '../../../../electron/services/traffic/disk/recorded-findings.ts'
+import { readRecordedFindings } from '../../../../electron/services/traffic/recorded/recorded-findings.ts'
 import { startComposedApp, type ComposedApp } from '../../../support/program/composed-app.ts'
 import { createTempDir } from '../../../support/data/temp-dir.ts'
 

@@ -6,7 +6,7 @@ import { createFindings } from '../../../../electron/services/findings/findings.
 import { containsText, type FindingsChange } from '../../../../electron/services/findings/findings-judge.ts'
 import { findMembersInLongJson } from '../../../../electron/services/findings/long-json.ts'
 import { createNotices } from '../../../../electron/services/notices.ts'
-import { readRecordedFindings } from '../../../../electron/services/traffic/disk/recorded-findings.ts'
+import { readRecordedFindings } from '../../../../electron/services/traffic/recorded/recorded-findings.ts'
 import { createMemoryStore } from '../../../../electron/services/traffic/memory-store.ts'
 import type { Finding, FindingScope } from '../../../../shared/protocol/finding.ts'
 import { createTempDir } from '../../../support/data/temp-dir.ts'

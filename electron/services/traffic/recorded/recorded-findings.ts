@@ -11,7 +11,7 @@ import { groupByClass } from '../../../../shared/protocol/rule-table.ts'
 import { originKinds } from '../../../../shared/traffic/exchange.ts'
 import { readMutedRules } from '../../findings/findings.ts'
 import type { Database } from '../../journal/database.ts'
-import { parseStoredInitiator, parseStoredJson } from './exchange-rows.ts'
+import { parseStoredInitiator, parseStoredJson } from '../disk/exchange-rows.ts'
 import { readRecordedTraffic } from './recorded-traffic.ts'
 
 interface FindingQuery {

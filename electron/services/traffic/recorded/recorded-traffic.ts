@@ -1,10 +1,12 @@
+// The traffic that a data directory holds, read without the app, which may be running there:
+// requests (this file), findings, deviations and learned shapes. Nothing here changes a file.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { createRefusedError } from '../../../../shared/errors.ts'
 import { assertRegularFiles, closeQuietly, loadBuiltinSqlite, type Database } from '../../journal/database.ts'
 import { getSchemaVersion } from '../../journal/schema.ts'
 import { TRAFFIC_FILE } from '../traffic-store.ts'
-import { SCHEMA_VERSION } from './schema.ts'
+import { SCHEMA_VERSION } from '../disk/schema.ts'
 
 /**
  * Reads the recorded traffic of a data directory, which stays unchanged, and in which the app may
@@ -34,6 +36,23 @@ export async function readRecordedTraffic<T>(
   } finally {
     if (database) closeQuietly(database)
   }
+}
+
+/**
+ * Reads the most recent different requests in the traffic of a data directory, the newest first,
+ * for shell completion. Returns no requests if there is no traffic that can be read.
+ */
+export async function readRecentRequests(
+  dataDir: string,
+  maxCount: number,
+): Promise<{ method: string; path: string }[]> {
+  const requests = await readRecordedTraffic(dataDir, (database) =>
+    database
+      .prepare('SELECT method, path FROM exchanges GROUP BY method, path ORDER BY max(seq) DESC LIMIT ?')
+      .all(maxCount)
+      .map((row) => ({ method: String(row['method']), path: String(row['path']) })),
+  ).catch(() => null)
+  return requests ?? []
 }
 
 const createVersionError = () =>

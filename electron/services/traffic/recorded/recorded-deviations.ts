@@ -4,9 +4,9 @@ import { ContractJudge } from '../../contract/contract-judge.ts'
 import { createMemoryArchive } from '../../contract/learned-routes.ts'
 import type { StoredContract } from '../../contract/recorded-exchange.ts'
 import type { Database } from '../../journal/database.ts'
-import { BodyStore } from './body-store.ts'
-import { ContractTables, StoredExchanges } from './contract-store.ts'
-import { LearnedTable } from './learned-table.ts'
+import { BodyStore } from '../disk/body-store.ts'
+import { ContractTables, StoredExchanges } from '../disk/contract-store.ts'
+import { LearnedTable } from '../disk/learned-table.ts'
 import { readRecordedTraffic } from './recorded-traffic.ts'
 
 type DeviationList = IpcOutput<'contract.deviations'>
