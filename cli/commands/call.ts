@@ -123,7 +123,11 @@ async function sendRead(
   })
   if (io.isTerminal && response.kept > 0 && callOptions.output === undefined) await io.printText('\n')
   const { status, errorCode } = row
-  if (response.missing !== null) io.printStderr(`BODY_CUT: ${response.kept} of ${row.bytes} bytes were printed.`)
+  if (response.missing === 'encoded')
+    io.printStderr(
+      'ENCODING_BROKEN: The body does not decode as its Content-Encoding says. It was printed as received.',
+    )
+  else if (response.missing !== null) io.printStderr(`BODY_CUT: ${response.kept} of ${row.bytes} bytes were printed.`)
   if (errorCode === null && status !== null && status >= 200 && status < 300)
     return response.missing === null ? 'ok' : 'partial'
   const { code, message } = parseHostError(body)

@@ -86,9 +86,10 @@ export const storedBodySchema = z.strictObject({
    * body passed through without being stored; `busy`: the recorder could not keep up; `full`: the
    * disk was full; `removed`: older bodies are deleted to stay within the settings; `secret`: the
    * body holds a token or a code for a token; `redacted`: a redaction dropped it; `damaged`: the
-   * open recording is damaged there. Null if all are stored.
+   * open recording is damaged there; `encoded`: the bytes do not decode as declared, and are stored
+   * as they were received. Null if all are stored.
    */
-  missing: z.enum(['limit', 'media', 'busy', 'full', 'removed', 'secret', 'redacted', 'damaged']).nullable(),
+  missing: z.enum(['limit', 'media', 'busy', 'full', 'removed', 'secret', 'redacted', 'damaged', 'encoded']).nullable(),
   /** SHA-256 in hex, so that equal bodies are stored once. Null if nothing is stored. */
   hash: z.string().nullable(),
   /** The declared media type with its parameters; empty if none was declared. */

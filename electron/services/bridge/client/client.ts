@@ -165,6 +165,7 @@ export function createBridgeClient(options: ClientOptions): BridgeClient {
         { ...wireRequest, trace: observer.trace, onResend: observer.startResend },
         agents,
       )
+      if (response.decodingError) throw response.decodingError
       assertSuccess(endpoint, response, wireRequest.url)
       request.onArrived?.(response.bytes)
     } catch (thrown) {
@@ -243,7 +244,8 @@ export function createBridgeClient(options: ClientOptions): BridgeClient {
           { ...prepared.wireRequest, trace, isRepeatable: false, isJsonExpected: false },
           agents,
         )
-        observer.recordResponse(response, null, getHostErrorCode(request.endpoint, response, prepared.wireRequest.url))
+        const hostCode = getHostErrorCode(request.endpoint, response, prepared.wireRequest.url)
+        observer.recordResponse(response, null, response.decodingError ? null : hostCode)
         return id
       } catch (thrown) {
         const failure = toMaskedError(thrown, target.token, id)

@@ -3,61 +3,20 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { AppError } from '../../../../shared/errors.ts'
 import { ExchangeTrace } from '../exchange-trace.ts'
 import type { WireResponse, WireStream } from '../wire/exchange.ts'
-import { MAX_ERROR_BYTES, createDecoder, getContentEncoding } from '../wire/body-decoder.ts'
+import {
+  MAX_ERROR_BYTES,
+  createDecoder,
+  decodeGzipWithTrailingBytes,
+  getContentEncoding,
+} from '../wire/body-decoder.ts'
+import { BodyPrefix } from '../wire/body-prefix.ts'
 import { hasErrorInAnyMediaType } from './response.ts'
 import type { PreparedRequest } from './prepared-request.ts'
 import type { ExchangeStart, ExchangeEnd, ExchangeRecorder } from '../types.ts'
 import { errorCodeOf } from '../../../../shared/bridge/errors.ts'
 import { inspectJson } from '../../../../shared/json/inspection.ts'
-import { finished, type Transform } from 'node:stream'
+import { finished, type Duplex } from 'node:stream'
 import type { StoredBody } from '../../../../shared/traffic/exchange.ts'
-
-const INITIAL_BUFFER_BYTES = 16 * 1024
-
-/**
- * The first bytes of a body that passes through. They are copied, because the pieces belong to the
- * reader. `expectedBytes` is the announced size of the body, 0 if unknown.
- */
-class BodyPrefix {
-  #buffer: Buffer | null = null
-  #size = 0
-  readonly #maxBytes: number
-  readonly #expectedBytes: number
-  receivedBytes = 0
-
-  constructor(maxBytes: number, expectedBytes = 0) {
-    this.#maxBytes = maxBytes
-    this.#expectedBytes = expectedBytes
-  }
-
-  append(piece: Buffer): void {
-    this.receivedBytes += piece.byteLength
-    const size = Math.min(this.#maxBytes, this.#size + piece.byteLength)
-    if (size <= this.#size) return
-    this.#size += piece.copy(this.#ensureCapacity(size), this.#size, 0, size - this.#size)
-  }
-
-  get isTruncated(): boolean {
-    return this.receivedBytes > this.#maxBytes
-  }
-
-  get bytes(): Buffer | null {
-    return this.#buffer?.subarray(0, this.#size) ?? null
-  }
-
-  #ensureCapacity(size: number): Buffer {
-    const current = this.#buffer
-    if (current && size <= current.byteLength) return current
-    const capacity =
-      current === null
-        ? Math.max(this.#expectedBytes || INITIAL_BUFFER_BYTES, size)
-        : Math.max(2 * current.byteLength, size)
-    const buffer = Buffer.allocUnsafeSlow(Math.min(this.#maxBytes, capacity))
-    current?.copy(buffer, 0, 0, this.#size)
-    this.#buffer = buffer
-    return buffer
-  }
-}
 
 /** `isCounted` is false if `receivedBytes` is not the whole size. */
 interface StoredPrefix {
@@ -76,56 +35,71 @@ const MAX_WAITING_BYTES = 8 * 1024 * 1024
  * body may decode to an endless one.
  */
 class DecodedBodyPrefix {
-  readonly #prefix: BodyPrefix
-  #decoder: Transform | null
+  readonly #decoded: BodyPrefix
+  /** The bytes as received, for a body that does not decode. */
+  readonly #received: BodyPrefix
+  readonly #encoding: string
+  readonly #maxBytes: number
+  readonly #decoder: Duplex | null
   #missing: StoredBody['missing'] = null
+  #isUndecodable = false
 
   constructor(maxBytes: number, headers: IncomingHttpHeaders) {
-    this.#decoder = tryCreateDecoder(getContentEncoding(headers))
-    this.#prefix = new BodyPrefix(maxBytes, this.#decoder ? 0 : Number(headers['content-length'] ?? 0))
+    this.#maxBytes = maxBytes
+    this.#encoding = getContentEncoding(headers)
+    this.#decoder = this.#tryCreateDecoder()
+    this.#received = new BodyPrefix(maxBytes, Number(headers['content-length'] ?? 0))
+    this.#decoded = new BodyPrefix(maxBytes)
     this.#decoder?.on('data', (piece: Buffer) => {
-      this.#prefix.append(piece)
-      if (this.#prefix.isTruncated) this.#abandonDecoder('limit')
+      this.#decoded.append(piece)
+      if (this.#decoded.isTruncated) this.#abandonDecoder('limit')
     })
-    // A damaged body is stored as far as it could be decoded.
-    this.#decoder?.on('error', () => undefined)
+    this.#decoder?.on('error', () => (this.#isUndecodable = true))
   }
 
   append(piece: Buffer): void {
     if (this.#missing !== null) return
-    if (this.#decoder === null) this.#prefix.append(piece)
-    else if (this.#decoder.writableLength > MAX_WAITING_BYTES) this.#abandonDecoder('busy')
-    else if (!this.#decoder.destroyed) this.#decoder.write(Buffer.from(piece))
+    this.#received.append(piece)
+    const decoder = this.#decoder
+    if (decoder === null || decoder.destroyed) return
+    if (decoder.writableLength > MAX_WAITING_BYTES) this.#abandonDecoder('busy')
+    else decoder.write(Buffer.from(piece))
   }
 
-  /** Resolves when every piece has been decoded. */
-  async finish(): Promise<StoredPrefix> {
+  /**
+   * Resolves when every piece has been decoded.
+   * @param isComplete False if the body broke off: what could be decoded of it is stored then.
+   */
+  async finish(isComplete: boolean): Promise<StoredPrefix> {
     const decoder = this.#decoder
     if (decoder && !decoder.destroyed) {
       decoder.end()
       await new Promise<void>((resolve) => finished(decoder, { writable: false }, () => resolve()))
     }
-    const { bytes, receivedBytes, isTruncated } = this.#prefix
-    return {
-      bytes,
-      receivedBytes,
-      isCounted: this.#missing === null,
-      missing: isTruncated ? 'limit' : this.#missing,
+    const isCounted = this.#missing === null
+    if (this.#isUndecodable && isComplete) {
+      const { bytes, isTruncated } = this.#received
+      const decoded = isTruncated ? null : decodeGzipWithTrailingBytes(this.#encoding, bytes, this.#maxBytes)
+      if (decoded) return { bytes: decoded, receivedBytes: decoded.byteLength, isCounted, missing: null }
+    }
+    const isAsReceived = decoder === null || (this.#isUndecodable && (isComplete || this.#decoded.bytes === null))
+    const { bytes, receivedBytes, isTruncated } = isAsReceived ? this.#received : this.#decoded
+    const reason = this.#isUndecodable && receivedBytes > 0 ? 'encoded' : null
+    return { bytes, receivedBytes, isCounted, missing: isTruncated ? 'limit' : (this.#missing ?? reason) }
+  }
+
+  #tryCreateDecoder(): Duplex | null {
+    try {
+      return createDecoder(this.#encoding)
+    } catch {
+      this.#isUndecodable = true
+      return null
     }
   }
 
   #abandonDecoder(reason: StoredBody['missing']): void {
     this.#missing = reason
     this.#decoder?.destroy()
-  }
-}
-
-/** Null without an encoding or with an unknown one; the body is then stored as it arrived. */
-function tryCreateDecoder(encoding: string): Transform | null {
-  try {
-    return createDecoder(encoding)
-  } catch {
-    return null
   }
 }
 
@@ -216,12 +190,13 @@ export class ExchangeObserver {
    * @param hostCode Code of the host's error in the response; null if there is no error.
    */
   recordResponse(
-    { bytes, isTruncated }: Pick<WireResponse, 'bytes' | 'isTruncated'>,
+    { bytes, isTruncated, decodingError }: WireResponse,
     error: AppError | null,
     hostCode = hostCodeOf(error),
   ): void {
-    const receivedBytes = Math.max(bytes.byteLength, this.trace.receivedBytes)
-    this.#end({ isComplete: true, body: bytes, receivedBytes, missing: isTruncated ? 'limit' : null, hostCode, error })
+    const receivedBytes = decodingError ? bytes.byteLength : Math.max(bytes.byteLength, this.trace.receivedBytes)
+    const missing = isTruncated ? 'limit' : decodingError ? 'encoded' : null
+    this.#end({ isComplete: true, body: bytes, receivedBytes, missing, hostCode, error })
   }
 
   /** Ends the exchange without a complete response; the bytes that did arrive are recorded. */
@@ -273,7 +248,7 @@ export class ExchangeObserver {
   ): (piece: Buffer) => void {
     const prefix = new DecodedBodyPrefix(this.#maxStreamedBytes, headers)
     void completion.then(async ({ error }) => {
-      const { bytes: body, receivedBytes, isCounted, missing } = await prefix.finish()
+      const { bytes: body, receivedBytes, isCounted, missing } = await prefix.finish(error === null)
       const hostCode = error || body === null || missing !== null ? null : parseHostCode(body)
       const outcome = {
         isComplete: error === null,

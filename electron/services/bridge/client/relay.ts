@@ -1,4 +1,4 @@
-import { PassThrough, pipeline, Transform } from 'node:stream'
+import { pipeline, Transform } from 'node:stream'
 import { parseJsonOr, assertWriteAllowed, isReadRequest, type RequestParts } from './access-check.ts'
 import type { HttpAgents } from '../wire/http-agents.ts'
 import {
@@ -18,7 +18,7 @@ import { getRowAccess } from '../../../../shared/bridge/row-access.ts'
 import type { PreparedRequest } from './prepared-request.ts'
 import { ExchangeObserver } from './exchange-observer.ts'
 import { MaskStream, TokenMask } from '../../mask/mask.ts'
-import { createDecoder, getContentEncoding } from '../wire/body-decoder.ts'
+import { decodePassingBody, getContentEncoding } from '../wire/body-decoder.ts'
 import { getContentType } from './response.ts'
 
 /** Media types that hold no text, so nothing in them is masked. */
@@ -42,8 +42,7 @@ class ResponseMasker {
     return this.#inlineMask
   }
 
-  /** @throws ENCODING_UNKNOWN when a text that must be masked has an unknown encoding. */
-  buildResponse(wire: WireRelayResponse, exchangeId: string): RelayResponse {
+  async buildResponse(wire: WireRelayResponse, exchangeId: string): Promise<RelayResponse> {
     const { status, statusText, body } = wire
     const endToEndHeaders = removeHopByHopHeaders(wire.rawHeaders)
     const head = { exchangeId, status, statusText }
@@ -54,18 +53,20 @@ class ResponseMasker {
     const inlineMask = this.#inlineMask
     if (inlineMask || this.#isPassedUnchanged(wire))
       return { ...head, headers, body, getMaskedCount: () => maskedInHeaders + (inlineMask?.maskedCount ?? 0) }
-    const decoder = createDecoder(getContentEncoding(wire.headers)) ?? new PassThrough()
+    const length = wire.headers['content-length']
+    const declaredBytes = length === undefined ? null : Number(length)
+    const passed = await decodePassingBody(body, getContentEncoding(wire.headers), declaredBytes)
     const maskStream = new MaskStream(this.#token)
     const maskedBody = new Transform({
       transform: (piece: Buffer, _, done) => done(null, maskStream.push(piece)),
       flush: (done) => done(null, maskStream.end()),
     })
     // A failure on one side ends the other; the reader of the last stream sees it.
-    pipeline(body, decoder, maskedBody, () => undefined)
+    pipeline(passed.stream, maskedBody, () => undefined)
     const decodedHeaders = headers.filter(([name]) => !/^content-(?:encoding|length)$/i.test(name))
     return {
       ...head,
-      headers: decodedHeaders,
+      headers: passed.isDecoded ? decodedHeaders : headers,
       body: maskedBody,
       getMaskedCount: () => maskedInHeaders + maskStream.maskedCount,
     }
@@ -117,7 +118,7 @@ export function createRelay({ agents, limits, recorder, onWrite }: Options): Rel
       wire = await openRelay({ ...prepared.wireRequest, bodySource, ...hooks }, agents, masker.onHead)
       recordPiece = observer.endWithEncodedBody(wire, wire.headers, maskError)
       if (isWrite) void wire.completion.then(() => onWrite?.({ endpoint }))
-      return masker.buildResponse(wire, observer.id)
+      return await masker.buildResponse(wire, observer.id)
     } catch (thrown) {
       const failure = maskError(thrown)
       wire?.body.destroy(failure)

@@ -53,6 +53,7 @@ export async function sendOnce(
       { ...wireRequest, limits, onWrite, trace: observer.trace, onResend: observer.startResend },
       agents,
     )
+    if (response.decodingError) throw response.decodingError
     const { id, trace } = observer
     // The duration is read here, because masking and parsing do not count.
     const { elapsedMs } = trace

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import { pipeline, type Readable, type Transform } from 'node:stream'
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { Duplex, PassThrough, pipeline, Readable, type Transform } from 'node:stream'
+import zlib from 'node:zlib'
 import { AppError } from '../../../../shared/errors.ts'
-import { createTooLargeError } from './wire-errors.ts'
+import type { BodyPrefix } from './body-prefix.ts'
+import { createTooLargeError, getNodeErrorCode } from './wire-errors.ts'
 
 /** @throws ENCODING_UNKNOWN for an encoding that was not requested. */
 export function createDecodedStream(response: IncomingMessage): Readable {
@@ -13,20 +14,140 @@ export function createDecodedStream(response: IncomingMessage): Readable {
   return decoder
 }
 
+/**
+ * Like `createDecodedStream`, but keeps the bytes as received, and receives the rest of a body that
+ * does not decode. An unknown encoding is an error of the stream.
+ */
+export function createKeptDecodedStream(response: IncomingMessage, received: BodyPrefix): Readable {
+  const decoder = createDecoderOrFailure(getContentEncoding(response.headers))
+  if (decoder === null) return response
+  response.on('data', (piece: Buffer) => {
+    received.append(piece)
+    if (decoder.destroyed && received.isTruncated) response.destroy()
+    else if (!decoder.destroyed && !decoder.write(piece)) response.pause()
+  })
+  for (const event of ['drain', 'close']) decoder.on(event, () => response.resume())
+  response.once('end', () => decoder.end())
+  response.once('error', (error) => decoder.destroy(error))
+  response.once('close', () => {
+    if (!response.readableEnded) decoder.destroy()
+  })
+  return decoder
+}
+
+function createDecoderOrFailure(encoding: string): Duplex | null {
+  try {
+    return createDecoder(encoding)
+  } catch (error) {
+    return new PassThrough().destroy(error as Error)
+  }
+}
+
 /** The declared encoding of a body, in lower case; `identity` if there is none. */
 export function getContentEncoding(headers: Pick<IncomingMessage['headers'], 'content-encoding'>): string {
   return (headers['content-encoding'] ?? 'identity').trim().toLowerCase()
 }
 
+/** A body that is announced as longer begins to pass before all of it has been decoded. */
+const MAX_AWAITED_BYTES = 65_536
+const MAX_HELD_BYTES = 1024 * 1024
+
+interface PassedBody {
+  readonly stream: Readable
+  /** False if the body does not decode: the stream then yields the bytes as received. */
+  readonly isDecoded: boolean
+}
+
 /**
+ * Decodes a body that passes through. Resolves once its beginning is decoded, or all of a short
+ * one, because nothing can be taken back after that.
+ * @param declaredBytes Length of the body before it is decoded; null if unknown.
+ */
+export function decodePassingBody(body: Readable, encoding: string, declaredBytes: number | null): Promise<PassedBody> {
+  const decoder = createDecoderOrFailure(encoding) ?? new PassThrough()
+  const received: Buffer[] = []
+  const decoded: Buffer[] = []
+  const isAwaited = declaredBytes !== null && declaredBytes <= MAX_AWAITED_BYTES
+  let heldBytes = 0
+  let isDecided = false
+  return new Promise((resolve) => {
+    const decide = (passedBody: PassedBody): void => {
+      isDecided = true
+      received.length = 0
+      resolve(passedBody)
+    }
+    const onReceived = (piece: Buffer): void => {
+      if (!isDecided) received.push(piece)
+      if (!decoder.write(piece)) body.pause()
+    }
+    const onDecoded = (piece: Buffer): void => {
+      decoded.push(piece)
+      heldBytes += piece.byteLength
+      if (!isAwaited || heldBytes > MAX_HELD_BYTES) accept()
+    }
+    const accept = (): void => {
+      if (isDecided) return
+      decoder.off('data', onDecoded).pause()
+      // Nobody reads the decoder any more, so nobody needs the rest of the body.
+      decoder.once('close', () => {
+        if (!decoder.readableEnded) body.destroy()
+      })
+      decide({ stream: Readable.from(chain(decoded, decoder), { objectMode: false }), isDecoded: true })
+    }
+    const onBodyClose = (): void => {
+      if (!body.readableEnded) decoder.destroy(body.errored ?? new Error('closed early'))
+    }
+    const refuse = (): void => {
+      if (isDecided) return
+      body.off('data', onReceived).off('close', onBodyClose).pause()
+      const whole = body.readableEnded ? Buffer.concat(received) : null
+      const bytes = decodeGzipWithTrailingBytes(encoding, whole, MAX_HELD_BYTES)
+      const pieces = bytes ? [bytes] : [...received]
+      const stream = Readable.from(chain(pieces, body), { objectMode: false })
+      decide({ stream, isDecoded: bytes !== null })
+    }
+    decoder.on('drain', () => body.resume())
+    decoder.on('data', onDecoded)
+    decoder.once('end', accept)
+    decoder.once('error', refuse)
+    body.once('end', () => decoder.end())
+    body.once('close', onBodyClose)
+    body.on('data', onReceived)
+  })
+}
+
+async function* chain(pieces: readonly Buffer[], rest: Readable): AsyncGenerator<Buffer> {
+  yield* pieces
+  if (!rest.readableEnded) yield* rest as AsyncIterable<Buffer>
+}
+
+const stageCreators: Readonly<Record<string, (firstByte: number) => Transform>> = {
+  gzip: () => zlib.createGunzip(),
+  'x-gzip': () => zlib.createGunzip(),
+  br: () => zlib.createBrotliDecompress(),
+  // RFC 9110 (8.4.1.2) means the zlib format; some servers send its contents without the wrapper.
+  deflate: (firstByte) => ((firstByte & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw()),
+  // Older versions of Node have no zstd.
+  ...('createZstdDecompress' in zlib ? { zstd: () => zlib.createZstdDecompress() } : {}),
+}
+
+/** More encodings would only serve to keep this program busy. */
+const MAX_ENCODINGS = 4
+
+/**
+ * @param encoding One or more encodings in the order in which they were applied (RFC 9110, 8.4).
  * @returns Null for a body that is not encoded.
  * @throws ENCODING_UNKNOWN
  */
-export function createDecoder(encoding: string): Transform | null {
-  if (encoding === 'identity' || encoding === '') return null
-  if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip()
-  if (encoding === 'deflate') return createInflate()
-  if (encoding === 'br') return createBrotliDecompress()
+export function createDecoder(encoding: string): Duplex | null {
+  const codings = encoding
+    .toLowerCase()
+    .split(',', MAX_ENCODINGS + 1)
+    .map((coding) => coding.trim())
+    .filter((coding) => coding !== '' && coding !== 'identity')
+  if (codings.length === 0) return null
+  if (codings.length <= MAX_ENCODINGS && codings.every((coding) => Object.hasOwn(stageCreators, coding)))
+    return new BodyDecoder(codings)
   throw new AppError({
     kind: 'malformed',
     code: 'ENCODING_UNKNOWN',
@@ -34,6 +155,107 @@ export function createDecoder(encoding: string): Transform | null {
     retryable: false,
     params: { encoding: encoding.slice(0, 40) },
   })
+}
+
+/** Undoes encodings. A body without bytes, as for HEAD, decodes to none whatever was declared. */
+class BodyDecoder extends Duplex {
+  readonly #codings: readonly string[]
+  #first: Transform | null = null
+  #last: Duplex | null = null
+
+  constructor(codings: readonly string[]) {
+    super()
+    this.#codings = codings
+  }
+
+  #open(firstByte: number): Transform {
+    const first = stageCreators[this.#codings.at(-1) ?? '']?.(firstByte)
+    if (!first) throw new Error('no coding')
+    const last = this.#codings.length === 1 ? first : first.pipe(new BodyDecoder(this.#codings.slice(0, -1)))
+    for (const stage of new Set([first, last])) stage.on('error', (error) => this.destroy(error))
+    last.on('data', (piece: Buffer) => {
+      if (!this.push(piece)) last.pause()
+    })
+    last.once('end', () => this.push(null))
+    this.#last = last
+    return first
+  }
+
+  override _write(piece: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    if (piece.byteLength === 0) return done()
+    this.#first ??= this.#open(piece[0] ?? 0)
+    this.#first.write(piece, done)
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    if (this.#first === null) this.push(null)
+    else this.#first.end()
+    done()
+  }
+
+  override _read(): void {
+    this.#last?.resume()
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#first?.destroy()
+    this.#last?.destroy()
+    done(error)
+  }
+}
+
+/** True for an error of a decoder, also of a body that ends too early for it. */
+export const isDecodingError = (error: unknown): boolean =>
+  (error instanceof AppError && error.code === 'ENCODING_UNKNOWN') ||
+  /^(?:Z_|ZSTD_|ERR_BROTLI|ERR_ZSTD|ERR__ERROR)/.test(getNodeErrorCode(error))
+
+const GZIP_TRAILER_BYTES = 8
+
+/**
+ * Decodes a gzip body with bytes of no meaning after its end, which browsers ignore and Node's
+ * decoder does not.
+ * @returns Null for any other body, and for one of more than `maxBytes`.
+ */
+export function decodeGzipWithTrailingBytes(encoding: string, body: Buffer | null, maxBytes: number): Buffer | null {
+  if (body === null || !/^(?:x-)?gzip$/.test(encoding)) return null
+  const members: Buffer[] = []
+  let offset = 0
+  let remainingBytes = maxBytes
+  while (remainingBytes > 0) {
+    const start = findDeflatedBytes(body, offset)
+    if (start === null) break
+    try {
+      const options = { info: true, maxOutputLength: remainingBytes }
+      const { buffer, engine } = zlib.inflateRawSync(body.subarray(start), options) as unknown as {
+        buffer: Buffer
+        engine: { bytesWritten: number }
+      }
+      const end = start + engine.bytesWritten
+      if (end + GZIP_TRAILER_BYTES > body.byteLength || zlib.crc32(buffer) !== body.readUInt32LE(end)) return null
+      members.push(buffer)
+      remainingBytes -= buffer.byteLength
+      offset = end + GZIP_TRAILER_BYTES
+    } catch {
+      return null
+    }
+  }
+  return members.length === 0 ? null : Buffer.concat(members)
+}
+
+/** Returns the offset after the header of a gzip member (RFC 1952, 2.3); null if there is none. */
+function findDeflatedBytes(body: Buffer, start: number): number | null {
+  if (start + 10 > body.byteLength || body.readUIntBE(start, 3) !== 0x1f8b08) return null
+  const flags = body[start + 3] ?? 0
+  let offset = start + 10
+  if (flags & 4) offset += 2 + (offset + 2 <= body.byteLength ? body.readUInt16LE(offset) : 0)
+  for (const flag of [8, 16]) {
+    if ((flags & flag) === 0) continue
+    const terminator = body.indexOf(0, offset)
+    if (terminator < 0) return null
+    offset = terminator + 1
+  }
+  if (flags & 2) offset += 2
+  return offset < body.byteLength ? offset : null
 }
 
 const MAX_EXCERPT_BYTES = 16_384

@@ -3,12 +3,21 @@
 // Read this file first, then body-stream.ts and relay-exchange.ts.
 import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
+import { finished } from 'node:stream/promises'
 import type { TLSSocket } from 'node:tls'
 import { AppError, createCancelledError } from '../../../../shared/errors.ts'
 import { loadHttps, type AgentPair, type HttpAgents } from './http-agents.ts'
 import { startDeadline, type Deadline } from './deadline.ts'
 import { createBodyStream, type StreamedBody } from './body-stream.ts'
-import { collectBody, createDecodedStream } from './body-decoder.ts'
+import {
+  collectBody,
+  createDecodedStream,
+  createKeptDecodedStream,
+  decodeGzipWithTrailingBytes,
+  getContentEncoding,
+  isDecodingError,
+} from './body-decoder.ts'
+import { BodyPrefix } from './body-prefix.ts'
 import { getNodeErrorCode, toExchangeError, toSocketError } from './wire-errors.ts'
 import { outlineJson } from './json-outline.ts'
 import { checkCertificate } from './certificate.ts'
@@ -50,6 +59,8 @@ export interface WireResponse {
   /** Decoded bytes; only the beginning of an error longer than `MAX_ERROR_BYTES`. */
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly isTruncated: boolean
+  /** The reason why `bytes` are those that were received: they do not decode. */
+  readonly decodingError?: AppError
 }
 
 /** A response whose body has not been read yet. */
@@ -161,26 +172,45 @@ async function receive<T>(
 
 const readWholeResponse: ResponseHandler<WireResponse> = async (
   response,
-  { limits: { maxBytes }, isJsonExpected, trace },
+  { url, limits: { maxBytes }, isJsonExpected, trace },
   progress,
 ) => {
   const { statusCode: status = 0, headers } = response
   const isSuccess = status >= 200 && status < 300
   const isError = (beginning: Uint8Array): boolean =>
     !isSuccess || (isJsonExpected && outlineJson(beginning).errorOffset !== null)
-  const { bytes, isTruncated } = await collectBody(
-    createDecodedStream(response),
-    { maxBytes: isSuccess ? maxBytes : Infinity, isError },
+  const limits = { maxBytes: isSuccess ? maxBytes : Infinity, isError }
+  const onBytes = (total: number, buffer: Uint8Array): void => {
+    progress.receivedBytes = total
+    trace?.markReceived(buffer, total)
+  }
+  const encoding = getContentEncoding(headers)
+  const received = new BodyPrefix(maxBytes)
+  const { bytes, isTruncated, decodingError }: Omit<WireResponse, 'status' | 'headers'> = await collectBody(
+    createKeptDecodedStream(response, received),
+    limits,
     response,
-    (total, buffer) => {
-      progress.receivedBytes = total
-      trace?.markReceived(buffer, total)
-    },
-  )
+    onBytes,
+  ).catch(async (error: unknown) => {
+    if (!isDecodingError(error)) throw error
+    await finished(response.resume()).catch((closed: unknown) => {
+      if (!received.isTruncated) throw closed
+    })
+    const decoded = received.isTruncated ? null : decodeGzipWithTrailingBytes(encoding, received.bytes, maxBytes)
+    return {
+      bytes: new Uint8Array(decoded ?? received.bytes ?? []),
+      isTruncated: received.isTruncated,
+      ...(decoded
+        ? {}
+        : {
+            decodingError: error instanceof AppError ? error : toExchangeError(error, url.host, received.receivedBytes),
+          }),
+    }
+  })
   // The rest of a truncated body is not needed.
   if (isTruncated) response.destroy()
   else if (!response.complete) throw createClosedError()
-  return { status, headers, bytes, isTruncated }
+  return { status, headers, bytes, isTruncated, ...(decodingError ? { decodingError } : {}) }
 }
 
 const createClosedError = (): Error => Object.assign(new Error('the connection was closed'), { code: 'ECONNRESET' })

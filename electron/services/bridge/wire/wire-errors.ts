@@ -47,7 +47,7 @@ export function toExchangeError(error: unknown, host: string, receivedBytes: num
   if (['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'Z_BUF_ERROR'].includes(code)) {
     return createTruncatedError(host, receivedBytes)
   }
-  if (/^(?:Z_|ERR_BROTLI|ERR__ERROR)/.test(code)) {
+  if (/^(?:Z_|ZSTD_|ERR_BROTLI|ERR_ZSTD|ERR__ERROR)/.test(code)) {
     return new AppError(
       {
         kind: 'malformed',

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { createHash, randomBytes } from 'node:crypto'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateRawSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createBridgeClient } from '../../../../electron/services/bridge/client/client.ts'
@@ -330,13 +330,55 @@ describe('masked response', () => {
     expect((await readBytes(response.body)).equals(body)).toBe(true)
   })
 
-  test('is refused if its text has an unknown encoding', async () => {
-    const { baseUrl } = await openHttpServer((_, response) =>
-      response.writeHead(200, { 'Content-Type': 'text/plain', 'Content-Encoding': 'lzma' }).end('?'),
+  const text = JSON.stringify({ token: TOKEN })
+  const damaged = gzipSync(text)
+  damaged.writeUInt8(0, damaged.byteLength - 6)
+  test.each([
+    ['an unknown encoding', 'lzma', Buffer.from(text)],
+    ['gzip that is none', 'gzip', Buffer.from(text)],
+    ['brotli that is none', 'br', Buffer.from(text)],
+    ['gzip with a wrong sum', 'gzip', damaged],
+    ['gzip that is cut', 'gzip', gzipSync(text).subarray(0, -9)],
+    ['the range of a larger body', 'gzip', gzipSync(text).subarray(4)],
+  ])('is passed on as received if it does not decode: %s', async (_, encoding, body) => {
+    const { baseUrl } = await openHttpServer((_request, response) =>
+      response
+        .writeHead(200, {
+          'Content-Type': 'text/plain',
+          'Content-Encoding': encoding,
+          'Content-Length': body.byteLength,
+        })
+        .end(body),
     )
-    expect(
-      (await expectAppError(client.relay(createTarget(baseUrl), createRelayRequest({ isMasked: true })))).code,
-    ).toBe('ENCODING_UNKNOWN')
+    const response = await client.relay(createTarget(baseUrl), createRelayRequest({ isMasked: true }))
+    expect((await readBytes(response.body)).toString('latin1')).toBe(
+      body.toString('latin1').replace(TOKEN, '*'.repeat(TOKEN.length)),
+    )
+    expect(response.headers).toContainEqual(['Content-Encoding', encoding])
+  })
+
+  test.each([
+    ['deflate without its wrapper', 'deflate', deflateRawSync(text)],
+    ['two encodings in order', 'gzip, br', brotliCompressSync(gzipSync(text))],
+    ['bytes after the end of gzip', 'x-gzip', Buffer.concat([gzipSync(text), Buffer.from('\r\n<!-- proxy -->')])],
+    [
+      'two gzip members',
+      'gzip',
+      Buffer.concat([gzipSync(text.slice(0, 9)), gzipSync(text.slice(9)), Buffer.from('!')]),
+    ],
+  ])('is decoded as browsers do: %s', async (_, encoding, body) => {
+    const { baseUrl } = await openHttpServer((_request, response) =>
+      response
+        .writeHead(200, {
+          'Content-Type': 'text/plain',
+          'Content-Encoding': encoding,
+          'Content-Length': body.byteLength,
+        })
+        .end(body),
+    )
+    const response = await client.relay(createTarget(baseUrl), createRelayRequest({ isMasked: true }))
+    expect((await readBytes(response.body)).toString()).toBe(text.replace(TOKEN, '*'.repeat(TOKEN.length)))
+    expect(response.headers.map(([name]) => name)).not.toContain('Content-Encoding')
   })
 })
 

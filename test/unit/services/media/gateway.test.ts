@@ -95,7 +95,7 @@ describe('opening content', () => {
     ['a stall', stallBody('GIF89a', 5_000), { kind: 'timeout', code: 'TIMEOUT_IDLE' }, { idleTimeoutMs: 300 }],
     [
       'an encoding that was not requested',
-      respond('x', { headers: { 'Content-Encoding': 'zstd' } }),
+      respond('x', { headers: { 'Content-Encoding': 'lzma' } }),
       { kind: 'malformed', code: 'ENCODING_UNKNOWN' },
     ],
     [
