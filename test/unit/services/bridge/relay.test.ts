@@ -220,6 +220,34 @@ describe('response that reaches the caller', () => {
     expect(end).toMatchObject({ isComplete: true, receivedBytes: body.byteLength, missing: null, status: 200 })
   })
 
+  const plain = Buffer.from('{"nodes":[]}')
+  const withRest = Buffer.concat([gzipSync(plain), Buffer.from('rest')])
+  const noBytes = Buffer.alloc(0)
+  test.each([
+    ['plain bytes as gzip', 200, 'gzip', plain, plain, 'encoded'],
+    ['an unknown encoding', 200, 'lzma', plain, plain, 'encoded'],
+    ['a part of an encoded body', 206, 'gzip', gzipSync(plain).subarray(5), gzipSync(plain).subarray(5), 'encoded'],
+    ['cut gzip', 200, 'gzip', gzipSync(plain).subarray(0, -9), gzipSync(plain).subarray(0, -9), 'encoded'],
+    ['deflate without its wrapper', 200, 'deflate', deflateRawSync(plain), plain, null],
+    ['two encodings', 200, 'gzip, br', brotliCompressSync(gzipSync(plain)), plain, null],
+    ['bytes after the end of gzip', 200, 'gzip', withRest, plain, null],
+    ['no bytes', 200, 'gzip', noBytes, noBytes, null],
+    ['204', 204, 'br', noBytes, noBytes, null],
+    ['304', 304, 'gzip', noBytes, noBytes, null],
+  ])(
+    'is recorded as it decodes or, if it does not, as received: %s',
+    async (_, status, encoding, sent, kept, missing) => {
+      const { baseUrl } = await openHttpServer((_request, response) =>
+        response.writeHead(status, { 'Content-Encoding': encoding }).end(sent),
+      )
+      const response = await client.relay(createTarget(baseUrl), createRelayRequest())
+      expect((await readBytes(response.body)).equals(sent)).toBe(true)
+      const { end } = await waitForRecord()
+      expect(Buffer.from(end.body ?? []).equals(kept)).toBe(true)
+      expect(end).toMatchObject({ isComplete: true, receivedBytes: kept.byteLength, missing, hostCode: null })
+    },
+  )
+
   test('is decoded only as far as it is recorded, even if it grows a lot', async () => {
     const { baseUrl } = await openHttpServer((_, response) => {
       response.writeHead(200, { 'Content-Encoding': 'gzip' })
