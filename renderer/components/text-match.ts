@@ -1,4 +1,4 @@
-import { foldText } from '../../shared/format/text-folding.ts'
+import { findFolded } from '../../shared/format/text-folding.ts'
 import { MAX_LINE_CHARS, toSingleLine } from './text-truncation.ts'
 
 /**
@@ -7,9 +7,9 @@ import { MAX_LINE_CHARS, toSingleLine } from './text-truncation.ts'
  * @param highlight the folded search text
  */
 export function splitAtMatch(text: string, highlight: string): readonly [string, string, string] | null {
-  const start = highlight === '' ? -1 : foldText(text.slice(0, MAX_LINE_CHARS + highlight.length)).indexOf(highlight)
-  if (start < 0) return null
-  const end = start + highlight.length
+  const match = findFolded(text.slice(0, MAX_LINE_CHARS + highlight.length), highlight)
+  if (match === null) return null
+  const [start, end] = match
   const line = toSingleLine(text)
   return [line.slice(0, start), line.slice(start, end), line.slice(end)]
 }

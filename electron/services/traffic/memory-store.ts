@@ -8,6 +8,7 @@ import { createMemoryArchive } from '../contract/learned-routes.ts'
 import { limitBytes } from '../contract/exchange-facts.ts'
 import { isHostResponse } from '../contract/judged-state.ts'
 import { NO_ARCHIVE, type ExchangeSource, type RecordedExchange } from '../contract/recorded-exchange.ts'
+import { foldText } from '../../../shared/format/text-folding.ts'
 import { containsText, FindingsJudge } from '../findings/findings-judge.ts'
 import { type PendingRow, type RawEntry, collectNamedIds, readPlacedBodies } from './entry.ts'
 import { createRowComparator, hasFailed, matchesFilter } from './traffic-filter.ts'
@@ -126,7 +127,7 @@ export function createMemoryStore({
 
   const filterEntries = (filter: Parameters<typeof matchesFilter>[1]): MemoryEntry[] =>
     [...entries.values()].filter((entry) =>
-      matchesFilter(entry.row, filter, (text) => buildSearchableText(entry).toLowerCase().includes(text)),
+      matchesFilter(entry.row, filter, (text) => foldText(buildSearchableText(entry)).includes(text)),
     )
 
   /** Returns a function that finds the first stored attempt at the same request as a given row. */

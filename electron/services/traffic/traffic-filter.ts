@@ -1,9 +1,10 @@
 import { backgroundOriginKinds, type ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import type { TrafficFilter, TrafficSort } from '../../../shared/traffic/traffic-filter.ts'
+import { foldText } from '../../../shared/format/text-folding.ts'
 import { decodePercent } from '../../../shared/bridge/endpoints/path-template.ts'
 
 /**
- * Builds the lower-case text in which a filter searches. It contains the path both as sent and
+ * Builds the folded text in which a filter searches. It contains the path both as sent and
  * decoded.
  */
 export function buildSearchText({
@@ -12,7 +13,7 @@ export function buildSearchText({
   errorCode,
 }: Pick<ExchangeRow, 'method' | 'path' | 'errorCode'>): string {
   const decodedPath = decodePercent(path)
-  return `${method} ${path}${decodedPath === path ? '' : ` ${decodedPath}`} ${errorCode ?? ''}`.toLowerCase()
+  return foldText(`${method} ${path}${decodedPath === path ? '' : ` ${decodedPath}`} ${errorCode ?? ''}`)
 }
 
 /** Returns true for an error response and for a missing response. */
@@ -53,14 +54,14 @@ function containsTexts(
   { text = '', inBodies, id = '' }: TrafficFilter,
   isInBody: (text: string) => boolean,
 ): boolean {
-  const searchText = text.toLowerCase()
+  const searchText = foldText(text)
   if (searchText !== '' && !buildSearchText(row).includes(searchText) && !(inBodies === true && isInBody(searchText)))
     return false
-  const searchId = id.toLowerCase()
+  const searchId = foldText(id)
   return (
     searchId === '' ||
     buildSearchText(row).includes(searchId) ||
-    (row.origin.label ?? '').toLowerCase().includes(searchId) ||
+    foldText(row.origin.label ?? '').includes(searchId) ||
     isInBody(searchId)
   )
 }

@@ -1,3 +1,4 @@
+import { foldText } from '../../../shared/format/text-folding.ts'
 import { backgroundOriginKinds, type ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import type { TrafficFilter } from '../../../shared/traffic/traffic-filter.ts'
 
@@ -13,11 +14,11 @@ export const isStoredRow = (row: TrafficRow | undefined): row is ExchangeRow => 
 /** Conditions on the response exclude every pending exchange, because there is no response yet. */
 export function isPendingRowIncluded(row: PendingRow, filter: TrafficFilter): boolean {
   const { text, methods, template, origins, states, host, from, to } = filter
-  const foldedText = text?.toLowerCase()
+  const foldedText = text === undefined ? undefined : foldText(text)
   const responseCondition =
     filter.statuses ?? filter.code ?? filter.id ?? filter.slowerThanMs ?? filter.largerThanBytes ?? filter.pinned
   if (responseCondition !== undefined) return false
-  if (foldedText !== undefined && !`${row.method} ${row.path}`.toLowerCase().includes(foldedText)) return false
+  if (foldedText !== undefined && !foldText(`${row.method} ${row.path}`).includes(foldedText)) return false
   if (methods !== undefined && !methods.some((candidate) => candidate.toUpperCase() === row.method.toUpperCase()))
     return false
   if (template !== undefined && template !== row.template) return false

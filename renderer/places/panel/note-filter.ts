@@ -1,3 +1,4 @@
+import { foldText } from '../../../shared/format/text-folding.ts'
 import type { PanelNote } from '../../../shared/panel/panel.ts'
 
 export const noteLevelFilters = ['all', 'info', 'warning', 'error', 'refused'] as const
@@ -16,9 +17,9 @@ export function shouldShowNote(
 ): boolean {
   // Clicks are causes, not output; the timeline shows them.
   if (kind === 'click') return false
-  const needle = searchText.trim().toLowerCase()
+  const needle = foldText(searchText.trim())
   if (kind === 'load') return needle === ''
-  if (needle !== '' && !`${text} ${file}`.toLowerCase().includes(needle)) return false
+  if (needle !== '' && !foldText(`${text} ${file}`).includes(needle)) return false
   if (filterLevel === 'all') return true
   if (filterLevel === 'refused') return kind === 'refused'
   return SEVERITY_BY_LEVEL[level] >= SEVERITY_BY_LEVEL[filterLevel]

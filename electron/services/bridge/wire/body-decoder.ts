@@ -100,8 +100,8 @@ export function decodePassingBody(body: Readable, encoding: string, declaredByte
     const refuse = (): void => {
       if (isDecided) return
       body.off('data', onReceived).off('close', onBodyClose).pause()
-      const whole = body.readableEnded ? Buffer.concat(received) : null
-      const bytes = decodeGzipWithTrailingBytes(encoding, whole, MAX_HELD_BYTES)
+      const receivedBytes = body.readableEnded ? Buffer.concat(received) : null
+      const bytes = decodeGzipWithTrailingBytes(encoding, receivedBytes, MAX_HELD_BYTES)
       const pieces = bytes ? [bytes] : [...received]
       const stream = Readable.from(chain(pieces, body), { objectMode: false })
       decide({ stream, isDecoded: bytes !== null })

@@ -1,4 +1,5 @@
 import type { Database } from '../../journal/database.ts'
+import { foldText } from '../../../../shared/format/text-folding.ts'
 import { BODY_PART_BYTES, type BodyStore } from './body-store.ts'
 import { runTransaction } from './transaction.ts'
 
@@ -94,17 +95,17 @@ export class BodyIndex {
    * (`performance.now()`), even if it is incomplete.
    */
   findBodies(text: string, deadline: number): { readonly bodies: ReadonlySet<number>; readonly isComplete: boolean } {
-    const lowerCaseText = text.toLowerCase()
+    const foldedText = foldText(text)
     const bodies = new Set<number>()
-    for (const { body, part } of this.#findCandidates(lowerCaseText)) {
+    for (const { body, part } of this.#findCandidates(foldedText)) {
       if (performance.now() > deadline) return { bodies, isComplete: false }
-      if (!bodies.has(body) && this.#readPartText(body, part).toLowerCase().includes(lowerCaseText)) bodies.add(body)
+      if (!bodies.has(body) && this.#readPartText(body, part).includes(foldedText)) bodies.add(body)
     }
     return { bodies, isComplete: true }
   }
 
-  *#findCandidates(lowerCaseText: string): Generator<{ body: number; part: number }> {
-    const query = lowerCaseText.length >= 3 ? buildTrigramQuery(lowerCaseText) : this.#buildPrefixQuery(lowerCaseText)
+  *#findCandidates(foldedText: string): Generator<{ body: number; part: number }> {
+    const query = foldedText.length >= 3 ? buildTrigramQuery(foldedText) : this.#buildPrefixQuery(foldedText)
     const sql = 'SELECT DISTINCT body, part FROM chunks'
     const order = 'ORDER BY body DESC, part'
     const candidates =
@@ -128,18 +129,17 @@ export class BodyIndex {
    * Builds the query for a text of one or two characters from every indexed term that begins with
    * the text. Returns null if there are too many terms.
    */
-  #buildPrefixQuery(lowerCaseText: string): string | null {
+  #buildPrefixQuery(foldedText: string): string | null {
     const terms = this.#database
       .prepare('SELECT term FROM terms WHERE term >= ? AND term < ? LIMIT ?')
-      .all(lowerCaseText, `${lowerCaseText}\u{10ffff}`, MAX_TERMS + 1)
+      .all(foldedText, `${foldedText}\u{10ffff}`, MAX_TERMS + 1)
     if (terms.length > MAX_TERMS) return null
     return terms.map(({ term }) => quoteTerm(String(term))).join(' OR ')
   }
 
   #readPartText(body: number, part: number): string {
-    return unescapeJson(
-      this.#bodies.readText(body, part * BODY_PART_BYTES, (part + 1) * BODY_PART_BYTES + OVERLAP_BYTES),
-    )
+    const end = (part + 1) * BODY_PART_BYTES + OVERLAP_BYTES
+    return foldText(unescapeJson(this.#bodies.readText(body, part * BODY_PART_BYTES, end)))
   }
 }
 
@@ -165,8 +165,8 @@ function splitIntoChunks(text: string): string[] {
  * Combines the trigrams of a text. For a long text a sample is enough, because all parts that match
  * are read anyway.
  */
-function buildTrigramQuery(lowerCaseText: string): string {
-  const characters = [...lowerCaseText]
+function buildTrigramQuery(foldedText: string): string {
+  const characters = [...foldedText]
   const count = characters.length - 2
   const step = Math.max(1, Math.ceil(count / MAX_TRIGRAMS))
   const trigrams = new Set<string>()

@@ -1,3 +1,4 @@
+import { foldText } from '../../../../shared/format/text-folding.ts'
 import { backgroundOriginKinds } from '../../../../shared/traffic/exchange.ts'
 import type { TrafficFilter, TrafficSort } from '../../../../shared/traffic/traffic-filter.ts'
 
@@ -31,8 +32,8 @@ export function buildFilterSql(
   const addList = (column: string, list: readonly SqlValue[] | undefined): void => {
     if (list?.length) addCondition(`${column} IN (${list.map(() => '?').join(', ')})`, ...list)
   }
-  const text = (filter.text ?? '').toLowerCase()
-  const id = (filter.id ?? '').toLowerCase()
+  const text = foldText(filter.text ?? '')
+  const id = foldText(filter.id ?? '')
   const buildBodyCondition = (searchText: string): string => {
     const table = findBodyTable(searchText)
     const bodies = `(SELECT body FROM ${table})`

@@ -236,15 +236,15 @@ describe('response that reaches the caller', () => {
     ['304', 304, 'gzip', noBytes, noBytes, null],
   ])(
     'is recorded as it decodes or, if it does not, as received: %s',
-    async (_, status, encoding, sent, kept, missing) => {
+    async (_, status, encoding, wireBytes, storedBytes, missing) => {
       const { baseUrl } = await openHttpServer((_request, response) =>
-        response.writeHead(status, { 'Content-Encoding': encoding }).end(sent),
+        response.writeHead(status, { 'Content-Encoding': encoding }).end(wireBytes),
       )
       const response = await client.relay(createTarget(baseUrl), createRelayRequest())
-      expect((await readBytes(response.body)).equals(sent)).toBe(true)
+      expect((await readBytes(response.body)).equals(wireBytes)).toBe(true)
       const { end } = await waitForRecord()
-      expect(Buffer.from(end.body ?? []).equals(kept)).toBe(true)
-      expect(end).toMatchObject({ isComplete: true, receivedBytes: kept.byteLength, missing, hostCode: null })
+      expect(Buffer.from(end.body ?? []).equals(storedBytes)).toBe(true)
+      expect(end).toMatchObject({ isComplete: true, receivedBytes: storedBytes.byteLength, missing, hostCode: null })
     },
   )
 
