@@ -2,7 +2,6 @@ import { startBrowserHost } from '../../electron/browser-host/index.ts'
 import { createDispatcher } from '../../electron/handlers/dispatcher.ts'
 import type { IpcDispatcher, Handlers } from '../../electron/handlers/ipc-dispatcher.ts'
 import { createListingReader } from '../../electron/handlers/listing-reader.ts'
-import { createBus } from '../../electron/services/bus.ts'
 import type { Transport } from '../../renderer/transport/transport.ts'
 import { ipcMethods } from '../../shared/ipc/index.ts'
 import type { EventMessage } from '../../shared/ipc/method-definition.ts'
@@ -26,15 +25,18 @@ const silent = { info: () => undefined, warn: () => undefined, error: () => unde
 function doorWith(handlers: OwnHandlers): { door: IpcDispatcher; publish: TestTransport['publish'] } {
   const all = Object.fromEntries(Object.keys(ipcMethods).map((name) => [name, () => ({ called: name })]))
   const dispatch = createDispatcher({ ...all, ...handlers } as unknown as Handlers, silent)
-  const bus = createBus()
-  const publish = (event: EventMessage): void => bus.publish(event.topic as never, event.payload as never)
+  const listeners = new Set<(event: EventMessage) => void>()
+  const publish = (event: EventMessage): void => listeners.forEach((listener) => listener(event))
   const listing = createListingReader(dispatch, nobody)
   return {
     door: {
       ...dispatch,
       readListing: listing,
       findCaller: () => null,
-      subscribe: (listener) => bus.subscribe(listener),
+      subscribe(listener) {
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      },
     },
     publish,
   }
