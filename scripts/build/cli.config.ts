@@ -36,7 +36,8 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: {
       input: {
-        'bridge-inspector': resolvePath('../../cli/main.ts'),
+        'bridge-inspector': resolvePath('../../cli/start.ts'),
+        main: resolvePath('../../cli/main.ts'),
         'demo-host': resolvePath('../../electron/demo-host/main.ts'),
         worker: resolvePath('../../electron/demo-host/worker.ts'),
         traffic: resolvePath('../../electron/services/traffic/thread/worker.ts'),

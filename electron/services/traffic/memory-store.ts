@@ -169,16 +169,18 @@ export function createMemoryStore({
       bytes += estimateBytes(entry)
       removeExcess()
       reportChange(false)
-      judge.observeExchanges([
-        {
-          beganAt: raw.beganAt,
-          endedAt: raw.endedAt,
-          row: entry.row,
-          panelCall: raw.panelCall,
-          request: getCompleteBytes(request),
-          response: getCompleteBytes(response),
-        },
-      ])
+      if (onFindings) {
+        judge.observeExchanges([
+          {
+            beganAt: raw.beganAt,
+            endedAt: raw.endedAt,
+            row: entry.row,
+            panelCall: raw.panelCall,
+            request: getCompleteBytes(request),
+            response: getCompleteBytes(response),
+          },
+        ])
+      }
       if (onContract) contract.judgeNew(0)
     },
     addPending: (_row: PendingRow) => undefined,

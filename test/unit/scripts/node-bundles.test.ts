@@ -45,3 +45,15 @@ test('a bundle with node:http does not load the other HTTP client of Node', asyn
   `)
   expect(said).toEqual([])
 })
+
+test('a bundle with other modules of Node does not load what it does not use of them', async () => {
+  const { said, code } = await bundled(`
+    import fs, { readFileSync } from 'node:fs'
+    import { createHash } from 'crypto'
+    const lazyModules = ['internal/crypto/webcrypto', 'internal/fs/streams']
+    const loaded = process.moduleLoadList.filter((name) => lazyModules.some((lazy) => name.endsWith(lazy)))
+    console.log(JSON.stringify([fs.readFileSync === readFileSync, createHash('md5').digest('hex').length, loaded]))
+  `)
+  expect(said).toEqual([true, 32, []])
+  expect(code).not.toMatch(/^import/m)
+})
