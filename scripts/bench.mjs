@@ -2,13 +2,15 @@
 // `-- --quick` skips the tree with a million cards.
 // `-- --wire` measures only the large trees.
 // `-- --profile` measures the steps of one page of a large tree.
-// `-- --check` fails if the large tree became slower than in the last run.
+// `-- --check` fails if anything takes more processor time than when it was measured last;
+// `-- --check --keep` measures that, and writes it to the report.
 import './lib/ensure-node.mjs'
 import { chromium } from '@playwright/test'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { measureCheck } from '../test/bench/check.mjs'
 import { compareTrees } from '../test/bench/compare.mjs'
 import { measureOperations } from '../test/bench/operations.mjs'
 import { measureRecording } from '../test/bench/recording.mjs'
@@ -16,11 +18,9 @@ import { report } from '../test/bench/report.mjs'
 import { measureStrip } from '../test/bench/strip.mjs'
 import { measureTraffic } from '../test/bench/traffic.mjs'
 import { measureTrafficPage } from '../test/bench/traffic-page.mjs'
-import { toStoredResult, readLast, findSlowdowns, writeLast } from '../test/bench/wire/last.mjs'
+import { checked, findSlowdowns, readLast, toMedians, toStoredResult, writeLast } from '../test/bench/wire/last.mjs'
 import { profilePage } from '../test/bench/wire/profile.mjs'
-import { replaceSection, formatWireReport } from '../test/bench/wire/report.mjs'
-import { measureLoads, summary } from '../test/bench/wire/load.mjs'
-import { startHost } from '../test/bench/wire/start-host.mjs'
+import { formatCheckReport, formatWireReport, replaceSection, toSection } from '../test/bench/wire/report.mjs'
 import { measureTree } from '../test/bench/wire/tree.mjs'
 import { measureCold } from '../test/bench/cold.mjs'
 import { ensureBuilt } from './lib/build.mjs'
@@ -28,8 +28,8 @@ import { chromiumArgs, ensureChromium } from './lib/chromium.mjs'
 import { findElectron, hasDisplay } from './lib/electron.mjs'
 import { bin, root } from './lib/paths.mjs'
 
-const [quick, wireOnly, profileOnly, check] = ['--quick', '--wire', '--profile', '--check'].map((flag) =>
-  process.argv.includes(flag),
+const [quick, wireOnly, profileOnly, check, keep] = ['--quick', '--wire', '--profile', '--check', '--keep'].map(
+  (flag) => process.argv.includes(flag),
 )
 const readme = path.join(root, 'test/bench/README.md')
 const probe = readFileSync(path.join(root, 'test/bench/page-probe.js'), 'utf8')
@@ -44,10 +44,14 @@ const last = readLast()
 const commit = spawnSync('git', ['describe', '--always', '--dirty'], { cwd: root, encoding: 'utf8' }).stdout.trim()
 
 if (profileOnly) await keepProfile()
-else if (check) await checkWire()
+else if (check) await checkProgram()
 else {
-  if (wireOnly) replaceSection(readme, await measureWire())
+  if (wireOnly) replaceSection(readme, await measureWire(), 'wire')
   else await measureAll()
+  formatReadme()
+}
+
+function formatReadme() {
   spawnSync(bin('prettier'), ['--write', '--log-level', 'warn', readme], { stdio: 'inherit' })
 }
 
@@ -74,25 +78,33 @@ async function keepProfile() {
   })
 }
 
-/** Loads four times, because a single load that is slow by chance must not fail. */
-async function checkWire() {
+/** Measures four rounds, because one that is slow by chance must not fail. */
+async function checkProgram() {
   ensureBuilt('web')
-  const nodes = 200_000
-  const host = await startHost(nodes, token)
-  const [measured] = await measureLoads({ ...wire, builds: [{ name: 'this', from: root }], rounds: 4, nodes, host })
-  host.stop()
-  const { runs, floorProcessor } = measured
-  const results = runs.map((run) => toStoredResult({ ...summary([run]), floorProcessor }))
-  const worse = findSlowdowns(last[nodes] ?? {}, results)
-  console.log(toStoredResult(measured))
-  for (const { name, before, best } of worse)
-    console.error(`${name}: ${before} floors last time (${last.commit}), ${best} in the best of ${runs.length} loads.`)
+  ensureBuilt('cli')
+  const results = await measureCheck({ ...wire, rounds: 4 })
+  const medians = toMedians(results)
+  console.table(medians)
+  if (keep) {
+    writeLast({ ...last, check: { commit, ...medians } })
+    replaceSection(readme, formatCheckReport(medians, commit), 'check')
+    formatReadme()
+    return
+  }
+  const { check: before } = last
+  if (before === undefined) throw new Error('Nothing was measured before: npm run bench -- --check --keep')
+  const worse = findSlowdowns(before, results)
+  for (const { name, before: floors, best } of worse)
+    console.error(
+      `${checked[name]}: ${floors} floors at ${before.commit}, ${best} in the best of ${results.length} rounds.`,
+    )
   if (worse.length > 0) process.exitCode = 1
-  else console.log(`Nothing got worse by more than 15% since ${last.commit}.`)
+  else console.log(`Nothing got worse by more than 15% since ${before.commit}.`)
 }
 
 async function measureAll() {
-  const wireSection = await measureWire()
+  const wireSection = toSection('wire', await measureWire())
+  const checkSection = last.check ? toSection('check', formatCheckReport(last.check, last.check.commit)) : ''
   const built = spawnSync(
     bin('vite'),
     ['build', '--config', 'test/bench/ntree/vite.config.ts', '--logLevel', 'error'],
@@ -111,5 +123,5 @@ async function measureAll() {
   const trafficPage = await measureTrafficPage(browser, probe)
   await browser.close()
   const cold = findElectron() && hasDisplay() ? await measureCold() : null
-  report({ wireSection, cold, trees, strip, operations, traffic, trafficPage, recording }, readme)
+  report({ wireSection, checkSection, cold, trees, strip, operations, traffic, trafficPage, recording }, readme)
 }

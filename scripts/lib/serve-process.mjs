@@ -20,6 +20,8 @@ export function startServe(flags, dataDir = mkdtempSync(path.join(os.tmpdir(), '
       if (!url) return
       resolve({
         url,
+        /** With `--record`: the address for another client, with its key. */
+        recordingUrl: /^Recording: (\S+)/m.exec(String(data))?.[1],
         pid: child.pid,
         close: () =>
           new Promise((closed) => {

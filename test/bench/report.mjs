@@ -37,11 +37,16 @@ ${ms(start.bare)}, ${start.ratio.toFixed(2)}x (bar 1.4x; both include the driver
 ${round(memory.bare / 1_024)} MB, ${memory.ratio.toFixed(2)}x (bar 1.1x).`
 
 /** Prints the report and writes it to the README. */
-export function report({ wireSection, cold, trees, strip, operations, traffic, trafficPage, recording }, file) {
+export function report(
+  { wireSection, checkSection, cold, trees, strip, operations, traffic, trafficPage, recording },
+  file,
+) {
   const { ours, naive } = trees.grids
   const text = `# Benchmark
 
 ${wireSection}
+
+${checkSection}
 
 ${cold ? `${coldText(cold)}\n\n` : ''}Against naive-ui's \`NTree\` with virtual scrolling, ${(200_000).toLocaleString('en-US')} cards all open and already read, same page, same run:
 

@@ -13,7 +13,7 @@ export function readLast() {
 
 export const writeLast = (last) => writeFileSync(file, `${JSON.stringify(last, null, 2)}\n`)
 
-/** The processes whose share is kept and checked. */
+/** The processes whose share of a load is kept and checked. */
 const processes = ['service', 'renderer', 'browser', 'network']
 
 /**
@@ -48,17 +48,32 @@ export function toStoredResult({
 /** How much worse a figure may get before it counts. */
 const WORSE = 1.15
 /** Processor figures, in floors; a little more of a small one is noise. */
-const checked = ['processor', ...processes, 'afterwards']
+export const checked = {
+  processor: 'a load of 200,000 cards',
+  ...Object.fromEntries(processes.map((name) => [name, `of it ${name === 'service' ? 'the service' : name}`])),
+  afterwards: 'the four seconds after it',
+  map: 'the map of them opens',
+  door: '1,000 small reads through the recording door',
+  trafficPage: 'the traffic page opens and is filtered',
+  kit: 'the first demo host and panel of the kit, with the import',
+  call: 'a call by the command line',
+}
 const LEAST_FLOORS = 0.05
 
 /**
  * The figures that got worse by more than 15% in every one of the runs, with the best of them.
  */
 export function findSlowdowns(last, runs) {
-  return checked.flatMap((name) => {
+  return Object.keys(checked).flatMap((name) => {
     const before = last[name]
     const best = Math.min(...runs.map((run) => run[name] ?? 0))
     const isWorse = best > before * WORSE && best - before > LEAST_FLOORS
     return typeof before === 'number' && runs.length > 0 && isWorse ? [{ name, before, best }] : []
   })
+}
+
+/** Returns the median of each checked figure. */
+export function toMedians(runs) {
+  const medianOf = (name) => runs.map((run) => run[name]).toSorted((a, b) => a - b)[Math.floor(runs.length / 2)]
+  return Object.fromEntries(Object.keys(checked).map((name) => [name, medianOf(name)]))
 }

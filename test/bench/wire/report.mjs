@@ -1,6 +1,6 @@
 import { cpus } from 'node:os'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { toStoredResult } from './last.mjs'
+import { checked, toStoredResult } from './last.mjs'
 
 const round = (value) => (value >= 10 ? Math.round(value) : Math.round(value * 10) / 10)
 const ms = (value) => `${Math.round(value).toLocaleString('en-US')} ms`
@@ -8,19 +8,22 @@ const times = (value) => `${value.toFixed(2)}x`
 const floors = (value) => `${value.toFixed(2)} floors`
 const verdict = (isMet) => (isMet ? 'held' : '**missed**')
 const task = (value) => (value === 0 ? 'none over 50 ms' : ms(value))
-const [BEGIN, END] = ['<!-- wire -->', '<!-- /wire -->']
+const toMarks = (name) => [`<!-- ${name} -->`, `<!-- /${name} -->`]
+
+/** Returns a section between marks by which `replaceSection` finds it again. */
+export function toSection(name, text) {
+  const [begin, end] = toMarks(name)
+  return `${begin}\n\n${text}\n\n${end}`
+}
 
 /**
- * The section on large trees, between marks by which `replaceSection` finds it again. `last` = the
- * figures of the run before; `commit` = what is measured.
+ * The section on large trees. `last` = the figures of the run before; `commit` = what is measured.
  */
 export function formatWireReport(trees, last, commit) {
   const rows = trees.flatMap((tree) => rowsOf(tree, last[tree.nodes] ?? {}))
   const { page } = last
   const steps = page ? Object.entries(page).map(([name, value]) => `${name} ${value}`) : []
-  return `${BEGIN}
-
-\`npm run bench\` on ${cpus().length} cores, at commit ${commit}${last.commit ? ` (last time: ${last.commit})` : ''}.
+  return `\`npm run bench\` on ${cpus().length} cores, at commit ${commit}${last.commit ? ` (last time: ${last.commit})` : ''}.
 The floor is pages that were serialised beforehand, fetched one after the other with Node's HTTP client
 and parsed with \`JSON.parse\`, in the same run: compare ratios and processor time, not milliseconds. The whole program is measured: page,
 worker, browser host and client, with traffic recorded; the host is a process of its own. Processor time is that of all threads
@@ -30,20 +33,30 @@ pages are checked and what was recorded is saved, judged and learned from.
 | Cards | What | Measured | Last time | Bar | |
 |---|---|---|---|---|---|
 ${rows.map((row) => `| ${row.join(' | ')} |`).join('\n')}
-${steps.length > 0 ? `\nProcessor milliseconds of the steps of one page of 5,000 cards (\`npm run bench -- --profile\`): ${steps.join(', ')}.\n` : ''}
-\`npm run bench -- --check\` loads 200,000 cards four times and fails where a processor figure, in floors, is more than 15% worse than last time
-in all four. It takes less than a minute.
-
-${END}`
+${steps.length > 0 ? `\nProcessor milliseconds of the steps of one page of 5,000 cards (\`npm run bench -- --profile\`): ${steps.join(', ')}.\n` : ''}`
 }
 
-/** Replaces that section in a file. */
-export function replaceSection(file, text) {
+/**
+ * The section on what `--check` compares. `medians` are in floors; `commit` = what is measured.
+ */
+export function formatCheckReport(medians, commit) {
+  const rows = Object.entries(checked).map(([name, label]) => `| ${label} | ${medians[name].toFixed(2)} |`)
+  return `\`npm run bench -- --check\` measures these four times and fails where the processor time of all threads, in floors, is more than 15% above
+what was measured at commit ${commit} in all four. \`--check --keep\` measures that anew.
+
+| Processor time of | Floors |
+|---|---|
+${rows.join('\n')}`
+}
+
+/** Replaces the section of that name in a file. */
+export function replaceSection(file, text, name) {
+  const [begin, end] = toMarks(name)
   process.stdout.write(`${text}\n`)
   const before = readFileSync(file, 'utf8')
-  const [from, to] = [before.indexOf(BEGIN), before.indexOf(END)]
-  if (from < 0 || to < from) throw new Error(`${file} has no section on large trees.`)
-  writeFileSync(file, before.slice(0, from) + text + before.slice(to + END.length))
+  const [from, to] = [before.indexOf(begin), before.indexOf(end)]
+  if (from < 0 || to < from) throw new Error(`${file} has no section ${name}.`)
+  writeFileSync(file, before.slice(0, from) + toSection(name, text) + before.slice(to + end.length))
 }
 
 /** Bars of a tree with 200,000 cards, in floors. */

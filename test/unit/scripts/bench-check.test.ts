@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findSlowdowns, toStoredResult } from '../../bench/wire/last.mjs'
+import { checked, findSlowdowns, toMedians, toStoredResult } from '../../bench/wire/last.mjs'
 
 const last = { ratio: 2, processor: 3, service: 0.6, renderer: 1.8, browser: 0.2, network: 0.2, afterwards: 3 }
 
@@ -30,4 +30,14 @@ test('processor time is kept in floors of the same run', () => {
   // On a machine that is busy, the floor takes more, too.
   const busy = { ...measured, floorProcessor: 600, processor: 1_800, processes: { service: 360 } }
   expect(toStoredResult(busy)).toMatchObject({ processor: 3, service: 0.6 })
+})
+
+test('every checked place has a median and is compared', () => {
+  const names = Object.keys(checked)
+  expect(names).toEqual(expect.arrayContaining(['processor', 'map', 'trafficPage', 'door', 'kit', 'call']))
+  const runs = [1, 3, 2].map((floors) => Object.fromEntries(names.map((name) => [name, floors])))
+  const medians = toMedians(runs)
+  expect(medians).toEqual(runs[2])
+  const slower = names.map((name) => ({ ...medians, [name]: 2.4 }))
+  expect(slower.flatMap((run) => findSlowdowns(medians, [run]).map(({ name }) => name))).toEqual(names)
 })

@@ -1,0 +1,123 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import http from 'node:http'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { root } from '../../scripts/lib/paths.mjs'
+import { measureFloor } from './floor.mjs'
+import { toStoredResult } from './wire/last.mjs'
+import { loadOnce, startBuild, summary } from './wire/load.mjs'
+import { processorOf, spentBetween } from './wire/processor.mjs'
+import { startHost } from './wire/start-host.mjs'
+
+const CARDS = 200_000
+const READS = 1_000
+/** Long enough for what an action begins; the same for all rounds, so that they can be compared. */
+const SETTLE_MS = 1_500
+
+/**
+ * Measures what `--check` compares, in floors of processor time: rounds of a load, the map, reads
+ * through the recording door, the traffic page, the first panel of the kit and a command, each with
+ * a floor of its own. The first round warms up and does not count.
+ */
+export async function measureCheck({ rounds, token, tokenFile, ...rest }) {
+  const host = await startHost(CARDS, token)
+  const build = await startBuild({ ...rest, tokenFile, host, from: root, extra: ['--record'] })
+  const cache = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-bench-'))
+  const results = []
+  try {
+    for (let round = 0; round <= rounds; round += 1) {
+      const floor = await measureFloor(host.baseUrl, token, host.topicid)
+      const load = await loadOnce(build, host.topicid, CARDS)
+      const parts = {
+        map: await spendOn(build, () => openMap(build.page)),
+        door: await spendOn(build, () => readThrough(build.app.recordingUrl)),
+        trafficPage: await spendOn(build, () => openTraffic(build.page)),
+        kit: runKit(cache),
+        call: runCall(cache, [`--base-url=${host.baseUrl}`, `--token-file=${tokenFile}`, `--data-dir=${cache}/data`]),
+      }
+      const { floorProcessor, ...tree } = summary([{ floor, ...load }])
+      const toFloors = ([name, ms]) => [name, Math.round((ms / floorProcessor) * 100) / 100]
+      const stored = toStoredResult({ ...tree, floorProcessor })
+      if (round > 0) results.push({ ...stored, ...Object.fromEntries(Object.entries(parts).map(toFloors)) })
+    }
+  } finally {
+    await build.close()
+    host.stop()
+    rmSync(cache, { recursive: true, force: true })
+  }
+  return results
+}
+
+/** Returns the processor time of the service and the browser until some time after an action. */
+async function spendOn({ processes }, act) {
+  const before = processorOf(processes)
+  await act()
+  await sleep(SETTLE_MS)
+  return spentBetween(before, processorOf(processes)).total
+}
+
+async function openMap(page) {
+  await page.getByRole('button', { name: 'Expand all' }).click()
+  await page.getByRole('link', { name: 'Map', exact: true }).click()
+  await page.locator('section[role=region] [role=tree]').waitFor()
+}
+
+async function openTraffic(page) {
+  await page.evaluate(() => {
+    location.hash = '#/traffic'
+  })
+  const rows = page.getByRole('grid', { name: 'Traffic' }).getByRole('row')
+  await rows.nth(5).waitFor()
+  await page.getByRole('searchbox').first().fill('/ui-state')
+  await rows.nth(5).filter({ hasText: '/ui-state' }).waitFor()
+}
+
+async function readThrough(recordingUrl) {
+  const { href, searchParams } = new URL(recordingUrl)
+  const url = `${href.slice(0, href.indexOf('?'))}/ui-state`
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 4 })
+  const headers = { authorization: `Bearer ${searchParams.get('key')}` }
+  const read = () =>
+    new Promise((resolve, reject) => {
+      const request = http.get(url, { agent, headers }, (response) => {
+        response.resume()
+        if (response.statusCode !== 200) reject(new Error(`The door answered ${response.statusCode}.`))
+        response.once('end', resolve)
+      })
+      request.once('error', reject)
+    })
+  await Promise.all(Array.from({ length: READS }, read))
+  agent.destroy()
+}
+
+const KIT_SCRIPT = `
+const { startDemoHost, startPanel } = await import(${JSON.stringify(pathToFileURL(path.join(root, 'out/cli/testing.js')).href)})
+const host = await startDemoHost()
+const panel = await startPanel({ panel: ${JSON.stringify(path.join(root, 'resources/demo/panels/practice'))}, host })
+await panel.close()
+await host.close()
+`
+const runKit = (cache) => measureProcess(cache, ['--input-type=module', '--eval', KIT_SCRIPT])
+
+const runCall = (cache, flags) =>
+  measureProcess(cache, [path.join(root, 'out/cli/bridge-inspector.js'), 'call', 'GET', '/status', ...flags])
+
+const REPORT_MARK = 'processor microseconds:'
+const REPORT_SCRIPT = `process.on('exit', () => {
+  const { user, system } = process.cpuUsage()
+  process._rawDebug('${REPORT_MARK}', user + system)
+})`
+
+/** Returns the processor milliseconds of all threads of a process, from its start to its end. */
+function measureProcess(cache, args) {
+  const env = { ...process.env, XDG_CACHE_HOME: cache }
+  Reflect.deleteProperty(env, 'NODE_COMPILE_CACHE')
+  const reporter = `data:text/javascript,${encodeURIComponent(REPORT_SCRIPT)}`
+  const { stderr, status } = spawnSync(process.execPath, ['--import', reporter, ...args], { encoding: 'utf8', env })
+  const report = stderr.lastIndexOf(REPORT_MARK)
+  if (status !== 0 || report < 0) throw new Error(stderr)
+  return Number.parseInt(stderr.slice(report + REPORT_MARK.length), 10) / 1_000
+}
