@@ -25,7 +25,7 @@ const forbidUpwardImports = (room, folders) =>
 // listed where they are allowed.
 const anyPackage = '^node_modules/(?!electron/)'
 const nodeBuiltins =
-  '^(node:)?(assert|buffer|child_process|crypto|dns|events|fs|http|https|net|os|path|perf_hooks|process|readline|stream|string_decoder|timers|tls|url|util|v8|worker_threads|zlib|sqlite)(/|$)'
+  '^(node:)?(assert|buffer|child_process|crypto|dns|events|fs|http|https|module|net|os|path|perf_hooks|process|readline|stream|string_decoder|timers|tls|url|util|v8|worker_threads|zlib|sqlite)(/|$)'
 
 module.exports = {
   forbidden: [
@@ -163,7 +163,7 @@ module.exports = {
     // page and nothing of Electron, opens no database, and uses recording files by their entry.
     allowOnly('cli', '^cli/', [
       '^cli/',
-      '^electron/(app-composition\\.ts|config\\.ts|demo-host/(?:usage|recorded/(?:recorded-host|repeated-requests))\\.ts|services/agents/client\\.ts|services/journal/journal\\.ts|browser-host/panel-listener\\.ts|services/console/collections\\.ts|services/traffic/recorded/|services/snapshots/(snapshot-comparison|stored-snapshots)\\.ts|services/recordings/(?:reduction/(?:smallest-case|repeated-findings)|run-comparisons|run-reader)\\.ts|recording-file/index\\.ts|core/|system/(?:output|program-exits|command-names)\\.ts)',
+      '^electron/(app-composition\\.ts|config\\.ts|demo-host/(?:usage|recorded/(?:recorded-host|repeated-requests))\\.ts|services/agents/client\\.ts|services/(?:journal/journal|files/exposure)\\.ts|browser-host/panel-listener\\.ts|services/console/collections\\.ts|services/traffic/recorded/|services/snapshots/(snapshot-comparison|stored-snapshots)\\.ts|services/recordings/(?:reduction/(?:smallest-case|repeated-findings)|run-comparisons|run-reader)\\.ts|recording-file/index\\.ts|core/|system/(?:output|program-exits|command-names)\\.ts)',
       '^shared/',
       anyPackage,
       nodeBuiltins,

@@ -69,6 +69,8 @@ declare module '*/scripts/lib/icon-files.mjs' {
 }
 declare module '*/bench/wire/last.mjs' {
   type Figures = Readonly<Record<string, number>>
+  export const checked: Readonly<Record<string, string>>
+  export function toMedians(runs: readonly Figures[]): Figures
   export function toStoredResult(tree: Readonly<Record<string, number | Figures>>): Record<string, number>
   export function findSlowdowns(
     last: Figures,
