@@ -423,6 +423,10 @@ export interface HeldCall {
 
 /** A member that is left out stays as it is. */
 export interface HeldEdit {
+  /** Only at the request, like the path. */
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** The path below the base URL, with its query. */
+  readonly path?: string
   /** Only at the response. */
   readonly status?: number
   readonly headers?: readonly (readonly [name: string, value: string])[]

@@ -1,5 +1,5 @@
 import { defineStore } from 'pinia'
-import { computed, shallowRef } from 'vue'
+import { computed, onScopeDispose, shallowRef, watch } from 'vue'
 import type { AppError } from '../../shared/errors.ts'
 import type {
   BreakpointRule,
@@ -23,6 +23,17 @@ export const toRouteConditions = ({ method, template }: Pick<ExchangeRow, 'metho
   method: method.toUpperCase(),
   path: template,
 })
+
+/** Lets a new breakpoint begin with the route of the selected call, while its list is shown. */
+export function useSelectedRoute(getRow: () => ExchangeRow | undefined): void {
+  const breakpoints = useBreakpoints()
+  const route = computed(() => {
+    const row = getRow()
+    return row ? toRouteConditions(row) : null
+  })
+  watch(route, (selectedRoute) => (breakpoints.selectedRoute = selectedRoute), { immediate: true })
+  onScopeDispose(() => (breakpoints.selectedRoute = null))
+}
 
 /** The breakpoints, and the calls that they hold. */
 export const useBreakpoints = defineStore('breakpoints', () => {

@@ -31,7 +31,7 @@ export const breakpointMethods = {
   'breakpoints.extend': defineCommandMethod(heldIdSchema, heldCallSchema),
   /**
    * @throws HELD_UNKNOWN, TOKEN_IN_REQUEST; HEADER_FIXED for a header that the gate or the
-   *   connection sets
+   *   connection sets; PATH_AMBIGUOUS, PATH_OUTSIDE
    */
   'breakpoints.resume': defineCommandMethod(heldIdSchema.extend({ resumption: resumptionSchema }), emptySchema),
   'breakpoints.forgetLapses': defineCommandMethod(emptySchema, breakpointsStateSchema),

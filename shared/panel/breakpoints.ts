@@ -90,16 +90,24 @@ export const heldCallDetailSchema = z.strictObject({
 export type HeldCallDetail = z.infer<typeof heldCallDetailSchema>
 
 const statusSchema = z.number().int().min(200).max(599)
+/** A request with another method would get a response that its caller cannot receive. */
+export const editableMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 const editSchema = z.strictObject({
   /** Only for a response. */
   status: statusSchema.optional(),
   headers: z.array(headerSchema).max(200).optional(),
   body: z.string().max(MAX_EDITED_BODY_CHARS).optional(),
 })
-export type HeldEdit = z.infer<typeof editSchema>
+const heldEditSchema = editSchema.extend({
+  /** Only for a request, like the path. */
+  method: z.enum(editableMethods).optional(),
+  /** Path with query, relative to the base URL. */
+  path: z.string().max(8_000).optional(),
+})
+export type HeldEdit = z.infer<typeof heldEditSchema>
 
 export const resumptionSchema = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('continue'), edit: editSchema.optional() }),
+  z.strictObject({ kind: z.literal('continue'), edit: heldEditSchema.optional() }),
   /** Responds in place of the host. At a request, nothing is sent to the host. */
   z.strictObject({ kind: z.literal('answer'), ...editSchema.required().shape }),
   /** Ends the connection of the caller without a response. */
@@ -112,6 +120,6 @@ export const holdRecordSchema = z.strictObject({
   point: heldPointSchema,
   durationMs: z.number().nonnegative(),
   outcome: z.enum(['continued', 'timed-out', 'host-changed', 'answered', 'failed', 'gone']),
-  edited: z.array(z.enum(['status', 'headers', 'body'])),
+  edited: z.array(z.enum(['method', 'path', 'status', 'headers', 'body'])),
 })
 export type HoldRecord = z.infer<typeof holdRecordSchema>

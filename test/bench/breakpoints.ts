@@ -31,6 +31,7 @@ const call = {
   endpoint: null,
   authHeader: null,
   isHeaderSent: () => true,
+  assertPathSent: () => undefined,
   isHostConnected: () => true,
   getBody: () => JSON.parse(bodyText) as unknown,
 } as const

@@ -156,6 +156,31 @@ test('an edit sends only what was changed, and an answer by hand sends all', asy
   })
 })
 
+test('the request line is edited, and says what is wrong with it', async () => {
+  const page = start({ held: [createHeldCall('A', { path: '/notes/A?x=1&y=2' })] })
+  mountComponent(HeldCalls)
+  await vi.waitFor(() => expect(findAllByRole('button', 'Edit')).toHaveLength(1))
+  await click('Edit')
+  await vi.waitFor(() => expect(findAllByRole('textbox', 'Method')).toHaveLength(1))
+  const fields = ['Method', 'Path', 'Query'].map((name) => getByRole('textbox', name) as HTMLInputElement)
+  expect(fields.map(({ value }) => value)).toEqual(['POST', '/notes/A', 'x=1&y=2'])
+  for (const [name, wrong, message, right] of [
+    ['Method', 'TRACE', 'One of GET, POST', 'patch'],
+    ['Path', '/notes/中', 'percent-encoded', '/notes/%E4%B8%AD'],
+    ['Query', 'a b', 'percent-encoded', ''],
+  ] as const) {
+    await type(getByRole('textbox', name), wrong)
+    expect(getByRole('alert').textContent).toContain(message)
+    await type(getByRole('textbox', name), right)
+    expect(findAllByRole('alert')).toHaveLength(0)
+  }
+  getByRole('button', 'Continue', getByRole('dialog')).click()
+  await vi.waitFor(() => expect(getInputs(page, 'breakpoints.resume')).toHaveLength(1))
+  expect(getInputs(page, 'breakpoints.resume')).toEqual([
+    { id: 'A', resumption: { kind: 'continue', edit: { method: 'PATCH', path: '/notes/%E4%B8%AD' } } },
+  ])
+})
+
 test('the dialog of a call that went on says so, and does not come back with the next call', async () => {
   const page = start({ held: [createHeldCall('A')] })
   mountComponent(HeldCalls)

@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import { openFolder } from './panel-page.ts'
-import { expectAccessible, waitForConnection } from './support.ts'
+import { expectAccessible, go, waitForConnection } from './support.ts'
 
 /** Creates a panel that lists its finished requests in their order. */
 function createPanel(): string {
@@ -64,10 +64,14 @@ test('a request is held, edited, reviewed as edited, and responses are released 
   await row.getByRole('button', { name: 'Edit' }).click()
   const editor = page.getByRole('dialog', { name: 'Edit the request' })
   await expect(editor.getByRole('timer')).toContainText(/Goes on unchanged in \d+ s/)
+  await expect(editor.getByRole('textbox', { name: 'Method' })).toHaveValue('POST')
+  await editor.getByRole('textbox', { name: 'Path' }).fill('/notes/N-2/practice-verdict')
+  await expect(editor.getByRole('textbox', { name: 'Query' })).toHaveValue('')
   await editor.getByRole('textbox', { name: 'Body' }).fill('{"self":"good"}')
   await editor.getByRole('button', { name: 'Continue' }).click()
   const review = page.getByRole('dialog', { name: 'Write of the panel' })
   await expect(review).toContainText('"good"')
+  await expect(review).toContainText('/notes/N-2/practice-verdict')
   await expect(review).not.toContainText('"again" }')
   await review.getByRole('button', { name: 'Refuse' }).click()
   await expect(output).toContainText('written 403')
@@ -89,4 +93,22 @@ test('a request is held, edited, reviewed as edited, and responses are released 
   await page.getByRole('row', { name: /ui-state/ }).click()
   await page.getByRole('tab', { name: 'Gate' }).click()
   await expect(page.getByText(/^Response held .*, then answered by hand$/)).toBeVisible()
+})
+
+test('a new breakpoint begins with the route of the selected exchange, also in Traffic @either @core', async ({
+  app,
+}) => {
+  const page = await app.restart(['--demo'])
+  await waitForConnection(page)
+  await go(page, '#/traffic')
+  const row = page.getByRole('grid', { name: 'Traffic' }).getByRole('row', { name: /\/capabilities/ })
+  await row.first().click()
+  await page.getByRole('button', { name: 'Breakpoints' }).click()
+  const drawer = page.getByRole('dialog', { name: 'Breakpoints' })
+  await drawer.getByRole('button', { name: 'Add breakpoint' }).click()
+  await expect(drawer.getByRole('combobox', { name: 'Path' })).toHaveValue('/capabilities')
+  await page.keyboard.press('Escape')
+  await row.first().click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'Break on this call' }).click()
+  await expect(drawer.getByRole('combobox', { name: 'Path' })).toHaveValue('/capabilities')
 })

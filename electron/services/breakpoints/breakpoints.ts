@@ -31,7 +31,14 @@ import type { Bus } from '../bus.ts'
 import type { TokenPredicate } from '../console/collections.ts'
 import type { Recorder } from '../traffic/recorder.ts'
 import { createBodyReader, type BoundedBody } from './bounded-body.ts'
-import { applyEdit, assertEditAllowed, assertHeadersSent, toHeldMessage, type HeldContent } from './held-message.ts'
+import {
+  applyEdit,
+  assertEditAllowed,
+  assertRequestSent,
+  toHeldMessage,
+  type HeldContent,
+  type RequestGate,
+} from './held-message.ts'
 
 interface Options {
   readonly bus: Bus
@@ -42,15 +49,13 @@ interface Options {
 }
 
 /** A call that is about to be sent. */
-export interface BreakpointCall extends MatchedCall {
+export interface BreakpointCall extends MatchedCall, RequestGate {
   readonly origin: Origin
   /** Base URL of the host; empty if none is connected. */
   readonly host: string
   readonly endpoint: string | null
   /** The header in which the host expects the token; null if no host is connected. */
   readonly authHeader: string | null
-  /** A person may have changed the header. */
-  readonly isHeaderSent: (name: string) => boolean
   /** Another host may have been connected since the call. */
   readonly isHostConnected: () => boolean
 }
@@ -106,7 +111,7 @@ export interface Breakpoints {
   close(): void
 }
 
-interface Held extends Pick<BreakpointCall, 'authHeader' | 'isHeaderSent' | 'isHostConnected'> {
+interface Held extends RequestGate, Pick<BreakpointCall, 'authHeader' | 'isHostConnected'> {
   call: HeldCall
   readonly messages: HeldMessages
   readonly bytes: number
@@ -201,7 +206,7 @@ export function createBreakpoints({ bus, holdsToken, recorder, checkHost }: Opti
   const readBody = createBodyReader(countHeldBytes)
 
   function hold(
-    { origin, host, endpoint, authHeader, isHeaderSent, isHostConnected, method, path }: BreakpointCall,
+    { origin, host, endpoint, authHeader, isHeaderSent, assertPathSent, isHostConnected, method, path }: BreakpointCall,
     { waitSeconds, isHeldByAll }: Placement,
     messages: HeldMessages,
     { signal, records }: { readonly signal: AbortSignal; readonly records: HoldRecord[] },
@@ -239,7 +244,7 @@ export function createBreakpoints({ bus, holdsToken, recorder, checkHost }: Opti
       const endsAt = startedAt + waitSeconds * 1000
       const call = { id, point, at: startedAt, endsAt, origin, method, path, endpoint, status }
       const timer = startTimer(id, waitSeconds * 1000)
-      const facts = { authHeader, isHeaderSent, isHostConnected, bytes, isHeldByAll }
+      const facts = { authHeader, isHeaderSent, assertPathSent, isHostConnected, bytes, isHeldByAll }
       heldById.set(id, { call, messages, ...facts, timer, finish })
       schedulePublish()
     })
@@ -284,7 +289,8 @@ export function createBreakpoints({ bus, holdsToken, recorder, checkHost }: Opti
       return entry.call
     },
     resume(id, resumption) {
-      const { messages, authHeader, isHeaderSent, finish } = getHeldEntry(id)
+      const entry = getHeldEntry(id)
+      const { messages, authHeader, finish } = entry
       if (resumption.kind === 'fail') return finish({ kind: 'fail' }, 'failed')
       const point = resumption.kind === 'answer' ? 'response' : messages.point
       const edit: HeldEdit = resumption.kind === 'answer' ? resumption : (resumption.edit ?? {})
@@ -293,8 +299,9 @@ export function createBreakpoints({ bus, holdsToken, recorder, checkHost }: Opti
         const { status, headers, body } = resumption
         return finish({ kind: 'answer', content: { status, headers, body: Buffer.from(body) } }, 'answered')
       }
-      const original = messages.response ?? messages.request
-      if (point === 'request') assertHeadersSent(original, edit, authHeader, isHeaderSent)
+      const { method, path } = entry.call
+      const original = messages.response ?? { ...messages.request, method, path }
+      if (point === 'request') assertRequestSent({ ...original, method, path }, edit, authHeader, entry)
       finish({ kind: 'continue', ...applyEdit(point, original, edit, authHeader) }, 'continued')
     },
     forgetLapses() {

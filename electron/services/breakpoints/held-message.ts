@@ -8,14 +8,25 @@ import {
   type HeldPoint,
   type HoldRecord,
 } from '../../../shared/panel/breakpoints.ts'
+import type { MatchedCall } from '../../../shared/panel/call-match.ts'
 import type { RawHeaders } from '../bridge/exchange-trace.ts'
 import type { TokenPredicate } from '../console/collections.ts'
 
 /** A request, or a response with its status. The body is not encoded. */
-export interface HeldContent {
+export interface HeldContent extends Partial<RequestLine> {
   readonly headers: RawHeaders
   readonly body: Buffer | null
   readonly status?: number
+}
+
+/** The path has the query, and is relative to the base URL. */
+type RequestLine = Pick<MatchedCall, 'method' | 'path'>
+
+/** What the way to the host lets through of a request. */
+export interface RequestGate {
+  readonly isHeaderSent: (name: string, request: RequestLine) => boolean
+  /** @throws AppError for a path that is not sent, whoever wrote it */
+  readonly assertPathSent: (path: string) => void
 }
 
 /**
@@ -67,10 +78,10 @@ export function toHeldMessage(
  */
 export function assertEditAllowed(
   point: HeldPoint,
-  { headers = [], body = '' }: HeldEdit,
+  { headers = [], body = '', path = '' }: HeldEdit,
   { authHeader, holdsToken }: { readonly authHeader: string | null; readonly holdsToken: TokenPredicate },
 ): void {
-  if (holdsToken(`${headers.flat().join('\n')}\n${body}`))
+  if (holdsToken(`${path}\n${headers.flat().join('\n')}\n${body}`))
     throw createRefusedError('TOKEN_IN_REQUEST', 'It contains a token. Nothing was sent.')
   const fixedHeader = headers.find(([name]) => isFixedHeader(point, name, authHeader))
   if (fixedHeader) throw createFixedError(fixedHeader[0])
@@ -80,15 +91,17 @@ const createFixedError = (name: string): AppError =>
   createRefusedError('HEADER_FIXED', `The header ${name} is set by the gate and can’t be edited.`, { name })
 
 /**
- * Checks that the host would get what a person changed in the headers of a request.
- * @throws HEADER_FIXED
+ * Checks that the host would get what a person changed in a request.
+ * @throws HEADER_FIXED, and what `assertPathSent` throws
  */
-export function assertHeadersSent(
-  content: HeldContent,
+export function assertRequestSent(
+  content: HeldContent & RequestLine,
   edit: HeldEdit,
   authHeader: string | null,
-  isHeaderSent: (name: string) => boolean,
+  { isHeaderSent, assertPathSent }: RequestGate,
 ): void {
+  const { method = content.method, path = content.path } = edit
+  if (path !== content.path) assertPathSent(path)
   if (!edit.headers) return
   const from = content.headers.filter(([name]) => !isFixedHeader('request', name, authHeader))
   const isIn = (headers: RawHeaders, header: readonly [string, string]): boolean =>
@@ -97,7 +110,7 @@ export function assertHeadersSent(
     ...edit.headers.filter((header) => !isIn(from, header)),
     ...from.filter((header) => !isIn(edit.headers ?? [], header)),
   ]
-  const unsentHeader = changedHeaders.find(([name]) => !isHeaderSent(name))
+  const unsentHeader = changedHeaders.find(([name]) => !isHeaderSent(name, { method, path }))
   if (unsentHeader) throw createFixedError(unsentHeader[0])
 }
 
@@ -115,6 +128,11 @@ export function applyEdit<Content extends HeldContent>(
   const isVisible = ([name]: readonly [string, string]): boolean => !isFixedHeader(point, name, authHeader)
   const edited: HoldRecord['edited'] = []
   let next = content
+  for (const part of ['method', 'path'] as const) {
+    if (point !== 'request' || edit[part] === undefined || edit[part] === content[part]) continue
+    edited.push(part)
+    next = { ...next, [part]: edit[part] }
+  }
   if (edit.status !== undefined && point === 'response' && edit.status !== content.status) {
     edited.push('status')
     next = { ...next, status: edit.status }

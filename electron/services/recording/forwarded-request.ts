@@ -11,7 +11,7 @@ import { assertPathInside, isAmbiguousPath } from '../bridge/wire/relay-exchange
 import { readBuffers } from '../bridge/wire/http-agents.ts'
 import { toHeaderPairs } from '../bridge/exchange-trace.ts'
 import type { Origin } from '../../../shared/traffic/exchange.ts'
-import type { RelayResponse } from '../bridge/relay-types.ts'
+import type { RelayRequest, RelayResponse } from '../bridge/relay-types.ts'
 import { holdRequest, isSameRun } from './held-request.ts'
 import { endWithUnreadBody, toRefusal, hasBody, createReadOnlyRefusal, sendRefusal, REFUSALS } from './refusal.ts'
 
@@ -53,8 +53,12 @@ export async function forwardRequest(
   response: ServerResponse,
   options: ForwardOptions,
 ): Promise<RequestFate> {
-  const { client, connection, target, rawPath, stopSignal } = options
-  const method = request.method ?? ''
+  const { client, connection, target, stopSignal } = options
+  const received = {
+    method: request.method ?? '',
+    rawPath: options.rawPath,
+    headers: toHeaderPairs(request.rawHeaders),
+  }
   const clientAbort = new AbortController()
   const abort = (): void => clientAbort.abort()
   // After a complete response, the request has already ended.
@@ -62,11 +66,11 @@ export async function forwardRequest(
   stopSignal.addEventListener('abort', abort)
   let wasSent = false
   try {
-    assertPathInside(rawPath)
+    assertPathInside(received.rawPath)
     const capabilities = connection.capabilities()
-    const endpoint = resolveRelayedRow(method, rawPath, target, capabilities)
-    if (target.isReadOnly && mayWrite(request, rawPath, endpoint, target, capabilities)) {
-      sendRefusal(request, response, createReadOnlyRefusal(method, rawPath))
+    const receivedEndpoint = resolveRelayedRow(received.method, received.rawPath, target, capabilities)
+    if (target.isReadOnly && mayWrite(received, receivedEndpoint, target, capabilities)) {
+      sendRefusal(request, response, createReadOnlyRefusal(received.method, received.rawPath))
       return 'refused'
     }
     const length = request.headers['content-length'] === undefined ? null : Number(request.headers['content-length'])
@@ -75,28 +79,23 @@ export async function forwardRequest(
     if (isBodyChecked && (length ?? 0) <= MAX_CHECKED_BODY_BYTES) onContinue?.()
     const body = !hasBody(request) ? null : isBodyChecked ? await readSmallBody(request, length) : request
     if (isBodyChecked && body === null) {
-      sendRefusal(request, response, createReadOnlyRefusal(method, rawPath))
+      sendRefusal(request, response, createReadOnlyRefusal(received.method, received.rawPath))
       return 'refused'
     }
-    const mayHold = options.breakpoints.mayHold({ method, path: rawPath })
+    const call = { method: received.method, path: received.rawPath }
+    const mayHold = options.breakpoints.mayHold(call)
     // A short body is shown beside a held response.
     const isBodyWanted =
       (length !== null && length <= MAX_CHECKED_BODY_BYTES) ||
-      options.breakpoints.needsRequestBody({ method, path: rawPath })
+      options.breakpoints.needsRequestBody(call)
     const isBodyRead = isBodyChecked || (mayHold && body !== null && isBodyWanted)
     if (isBodyRead && !isBodyChecked) onContinue?.()
-    const holdOptions = { ...options, endpoint, body, isBodyRead, signal: clientAbort.signal }
+    const holdOptions = { ...options, endpoint: receivedEndpoint, body, isBodyRead, signal: clientAbort.signal }
     const heldRequest = mayHold ? await holdRequest(request, response, holdOptions) : null
     if (heldRequest === 'done') return 'held'
-    const {
-      headers,
-      body: sentBody,
-      mark,
-    } = heldRequest ?? {
-      headers: toHeaderPairs(request.rawHeaders),
-      body,
-      mark: undefined,
-    }
+    const { method, rawPath, headers, body: sentBody, mark } = heldRequest ?? { ...received, body, mark: undefined }
+    const isOtherRoute = method !== received.method || rawPath !== received.rawPath
+    const endpoint = isOtherRoute ? resolveRelayedRow(method, rawPath, target, capabilities) : receivedEndpoint
     // While the request was held, the user may have locked the profile or disconnected, or the host
     // may have restarted.
     const currentTarget = heldRequest ? options.getTarget() : target
@@ -107,7 +106,7 @@ export async function forwardRequest(
     // A body that is still a stream cannot be checked.
     const mayBeWrite = (): boolean =>
       (sentBody !== null && !Buffer.isBuffer(sentBody)) ||
-      mayWrite(request, rawPath, endpoint, currentTarget, connection.capabilities())
+      mayWrite({ ...received, method, rawPath }, endpoint, currentTarget, connection.capabilities())
     if (currentTarget.isReadOnly && mayBeWrite()) {
       sendRefusal(request, response, createReadOnlyRefusal(method, rawPath))
       return 'refused'
@@ -131,9 +130,9 @@ export async function forwardRequest(
     return 'passed'
   } catch (error) {
     if (response.headersSent) response.destroy()
-    else if (!response.destroyed) sendRefusal(request, response, toRefusal(error, method, rawPath))
+    else if (!response.destroyed) sendRefusal(request, response, toRefusal(error, received.method, received.rawPath))
     // The bridge client refuses with READ_ONLY before it sends anything.
-    return wasSent && toRefusal(error, method, rawPath).code !== 'READ_ONLY' ? 'passed' : 'refused'
+    return wasSent && toRefusal(error, received.method, received.rawPath).code !== 'READ_ONLY' ? 'passed' : 'refused'
   } finally {
     stopSignal.removeEventListener('abort', abort)
   }
@@ -204,15 +203,13 @@ const READ_METHODS = new Set(['GET', 'HEAD'])
  * judged as the method.
  */
 function mayWrite(
-  request: IncomingMessage,
-  rawPath: string,
+  { method, rawPath, headers }: Pick<RelayRequest, 'method' | 'rawPath' | 'headers'>,
   row: Endpoint,
   target: BridgeTarget,
   capabilities: Capabilities | null,
 ): boolean {
-  const method = request.method ?? ''
   if (row.access !== 'read') return true
-  if (hasMethodOverride({ path: rawPath, headers: toHeaderPairs(request.rawHeaders) })) return true
+  if (hasMethodOverride({ path: rawPath, headers })) return true
   if (!isAmbiguousPath(rawPath)) return false
   if (!READ_METHODS.has(method)) return true
   const normalizedPath = rawPath

@@ -4,6 +4,7 @@ import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
 import { BY_HAND_MARK, HELD_MARK, MAX_HELD_BODY_BYTES } from '../../../shared/panel/breakpoints.ts'
 import type { Origin } from '../../../shared/traffic/exchange.ts'
 import { parseJsonOr } from '../bridge/client/access-check.ts'
+import { assertPathInside } from '../bridge/wire/relay-exchange.ts'
 import { toHeaderPairs, type RawHeaders } from '../bridge/exchange-trace.ts'
 import type { RelayResponse } from '../bridge/relay-types.ts'
 import type { BridgeTarget, ExchangeRecorder } from '../bridge/types.ts'
@@ -29,6 +30,8 @@ interface HoldOptions {
 
 /** The request as it goes on to the host. */
 interface HeldRequest {
+  readonly method: string
+  readonly rawPath: string
   readonly headers: RawHeaders
   readonly body: Buffer | Readable | null
   /** The mark under which the exchange is recorded. */
@@ -68,22 +71,27 @@ export async function holdRequest(
     endpoint: endpoint.id || null,
     authHeader: target.auth.header,
     isHeaderSent: () => true,
+    assertPathSent: assertPathInside,
     isHostConnected: () => isSameRun(target, options.getTarget()),
   })
-  if (!holds) return { headers, body, mark: undefined, holdResponse: (relayResponse) => Promise.resolve(relayResponse) }
+  const unedited = { method, rawPath, headers, body }
+  if (!holds) return { ...unedited, mark: undefined, holdResponse: (relayResponse) => Promise.resolve(relayResponse) }
   const mark = holds.isRequestHeld || holds.shouldHoldResponse(200) ? HELD_MARK : undefined
   const createHeldRequest = (content: Omit<HeldRequest, 'holdResponse' | 'mark'>): HeldRequest => ({
     ...content,
     mark,
     holdResponse: (relayResponse) => holdResponse(request, response, relayResponse, { ...options, ...content, holds }),
   })
-  if (!holds.isRequestHeld) return createHeldRequest({ headers, body })
+  if (!holds.isRequestHeld) return createHeldRequest(unedited)
   if (body instanceof Readable) {
     if (lapse) breakpoints.addLapse(lapse)
-    return createHeldRequest({ headers, body })
+    return createHeldRequest(unedited)
   }
   const result = await holds.hold({ point: 'request', request: { headers, body }, response: null }, signal)
-  if (result.kind === 'continue') return createHeldRequest(result.content)
+  if (result.kind === 'continue') {
+    const { content } = result
+    return createHeldRequest({ ...content, method: content.method ?? method, rawPath: content.path ?? rawPath })
+  }
   if (result.kind === 'gone') return 'done'
   const visibleHeaders = headers.filter(([name]) => !isFixedHeader('request', name, target.auth.header))
   const endExchange = beginLocalExchange(options.recorder, {

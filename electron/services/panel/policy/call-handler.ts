@@ -1,7 +1,7 @@
 // Decides which calls of a panel reach the host, and forwards those calls.
 // A panel's files are served by panel/site; the user's overrides are in panel/overrides.
 // Read this file first, then allow-list.ts and panel-write.ts.
-import { AppError } from '../../../../shared/errors.ts'
+import { AppError, createRefusedError } from '../../../../shared/errors.ts'
 import type { MatchedCall } from '../../../../shared/panel/call-match.ts'
 import { BY_HAND_MARK } from '../../../../shared/panel/breakpoints.ts'
 import type { OverrideRule } from '../../../../shared/panel/overrides.ts'
@@ -93,7 +93,7 @@ export function createCallHandler(options: CallHandlerOptions): CallHandler {
     const holds = repetitionOutcome ? null : beginHolds(call, path, connectedHost)
     const decideUnlessMoved = (heldCall: PageCall): Promise<CallOutcome> =>
       isSameHost(connectedHost, options.getConnectedHost())
-        ? decide(heldCall, path, signal)
+        ? decide(heldCall, parseCallPath(heldCall.path), signal)
         : Promise.resolve(HOST_CHANGED_OUTCOME)
     const outcome =
       repetitionOutcome ??
@@ -121,16 +121,23 @@ export function createCallHandler(options: CallHandlerOptions): CallHandler {
     const matchedCall = toMatchedCall(call, path)
     if (!breakpoints.mayHold(matchedCall) || findRefusalBeforeRule(call, path)) return null
     const target = connectedHost?.target ?? null
-    const row = findCallRow(call.method, path, connectedHost)
-    const isRead = isReadCall({ call, path, row })
+    // A write is sent without the headers of the page.
+    const isHeaderSent = (name: string, { method, path: sentPath }: Pick<PageCall, 'method' | 'path'>): boolean => {
+      const callPath = parseCallPath(sentPath)
+      if (callPath === null || !isPassedHeader(name)) return false
+      const row = findCallRow(method, callPath, connectedHost)
+      return isReadCall({ call: { ...call, method }, path: callPath, row })
+    }
     return breakpoints.begin({
       ...matchedCall,
       origin: getOrigin(call.load),
       host: target?.baseUrl ?? '',
-      endpoint: row.id || null,
+      endpoint: findCallRow(call.method, path, connectedHost).id || null,
       authHeader: target?.auth.header ?? null,
-      // A write is sent without the headers of the page.
-      isHeaderSent: (name) => isRead && isPassedHeader(name),
+      isHeaderSent,
+      assertPathSent: (sentPath) => {
+        if (parseCallPath(sentPath) === null) throw createRefusedError('PATH_AMBIGUOUS', AMBIGUOUS_PATH_MESSAGE)
+      },
       isHostConnected: () => isSameHost(connectedHost, options.getConnectedHost()),
     })
   }
@@ -302,11 +309,13 @@ const createNotAllowedOutcome = (code: 'outside-list' | 'hands-out-token'): Call
   reason: createPanelCallReason(code),
 })
 
+const AMBIGUOUS_PATH_MESSAGE = 'The path can be read in more than one way. Nothing was sent.'
+
 /** A wall of this program, so its code is none of the host's. */
 const AMBIGUOUS_PATH_OUTCOME = createNotSentOutcome(
   400,
   'PATH_AMBIGUOUS',
-  'The path can be read in more than one way. Nothing was sent.',
+  AMBIGUOUS_PATH_MESSAGE,
   createPanelCallReason('path-ambiguous'),
 )
 

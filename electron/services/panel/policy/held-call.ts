@@ -35,9 +35,20 @@ export async function decideHeldCall(call: PageCall, options: HeldCallOptions): 
   const { content, edited } = result
   const headers = edited.includes('headers') ? content.headers : call.headers
   const bodyBytes = content.body?.byteLength ?? 0
-  const outcome = await options.decide({ ...call, headers, body: content.body, bodyBytes, mark: HELD_MARK })
-  const changes = listEdits('request', request, content, edited)
-  return holdResponse({ ...outcome, changes: [...changes, ...(outcome.changes ?? [])] }, content, options)
+  const { method = call.method, path = call.path, body } = content
+  const outcome = await options.decide({ ...call, method, path, headers, body, bodyBytes, mark: HELD_MARK })
+  const changes = listEdits('request', { ...request, method: call.method, path: call.path }, content, edited)
+  // The page did not ask for the route that was refused.
+  const isOtherRoute = outcome.exchangeId === null && (edited.includes('method') || edited.includes('path'))
+  return holdResponse(
+    {
+      ...outcome,
+      decision: isOtherRoute ? 'by-hand' : outcome.decision,
+      changes: [...changes, ...(outcome.changes ?? [])],
+    },
+    content,
+    options,
+  )
 }
 
 async function holdResponse(
@@ -106,6 +117,14 @@ const GONE_OUTCOME: CallOutcome = {
 
 const MAX_SHOWN_CHARS = 2_000
 
+/** Without the body, which is that of the request or of the response. */
+const EDITED_PLACES: Partial<Record<HoldRecord['edited'][number], PanelCallChange['where']>> = {
+  method: 'path',
+  path: 'path',
+  status: 'answer',
+  headers: 'header',
+}
+
 /** Lists what a person edited like the changes of the policy. */
 function listEdits(
   point: 'request' | 'response',
@@ -115,13 +134,15 @@ function listEdits(
 ): PanelCallChange[] {
   const body = point === 'request' ? 'body' : 'answer'
   const describe = {
+    method: ({ method }: HeldContent): string | null => method ?? null,
+    path: ({ path }: HeldContent): string | null => path ?? null,
     status: ({ status }: HeldContent): string | null => (status === undefined ? null : String(status)),
     headers: ({ headers }: HeldContent): string => headers.map((header) => header.join(': ')).join('\n'),
     body: (content: HeldContent): string | null => content.body?.toString() ?? null,
   }
   return edited.map((part) => ({
-    where: part === 'body' ? body : part === 'status' ? 'answer' : 'header',
-    member: part === 'body' ? '' : part,
+    where: EDITED_PLACES[part] ?? body,
+    member: part === 'body' || part === 'path' ? '' : part,
     from: describe[part](from)?.slice(0, MAX_SHOWN_CHARS) ?? null,
     to: describe[part](to)?.slice(0, MAX_SHOWN_CHARS) ?? null,
     why: 'edited-by-hand',

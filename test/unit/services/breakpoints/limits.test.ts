@@ -33,6 +33,7 @@ function startBreakpoints() {
     endpoint: null,
     authHeader: 'X-Key',
     isHeaderSent: () => true,
+    assertPathSent: () => undefined,
     isHostConnected: () => true,
   }
   const hold = (body: Buffer | null = null, signal = new AbortController().signal) => {

@@ -129,6 +129,62 @@ describe('a held request', () => {
     ])
   })
 
+  test('goes to the route that a person wrote, which the allow-list and the review of writes check', async () => {
+    const { host, panel, call, waitForHeld } = await openHeldPanel(
+      createRule({ match: { method: '*', path: '/notes/N-1' } }),
+    )
+    const sendEdited = async (edit: object) => {
+      const response = panel.requestAsPage('GET', `${NOTE_PATH}?view=a`, JSON_HEADERS)
+      const [heldCall] = await waitForHeld()
+      const id = heldCall?.id ?? ''
+      return { id, response, input: { id, resumption: { kind: 'continue' as const, edit } } }
+    }
+    const read = await sendEdited({ path: '/notes/N-2?view=b' })
+    for (const [path, code] of [
+      ['/notes/%2e%2e/x', 'PATH_AMBIGUOUS'],
+      [`/notes/N-1?key=${TOKEN}`, 'TOKEN_IN_REQUEST'],
+    ]) {
+      const resumption = { kind: 'continue', edit: { path } }
+      expect((await panel.composed.callExpectingError('breakpoints.resume', { id: read.id, resumption })).code).toBe(
+        code,
+      )
+    }
+    await call('breakpoints.resume', read.input)
+    expect((await read.response).status).toBe(200)
+    expect(host.requests.map(({ method, url }) => `${method} ${url}`)).toEqual(['GET /bridge/v1/notes/N-2?view=b'])
+    await expect.poll(() => fetchNewestRow(panel)).toMatchObject({ path: '/notes/N-2?view=b', rule: HELD_MARK })
+    const row = await fetchNewestRow(panel)
+    expect((await call('panel.call', { exchangeId: row?.id ?? '' })).call?.changes).toContainEqual({
+      where: 'path',
+      member: '',
+      from: '/notes/N-1?view=a',
+      to: '/notes/N-2?view=b',
+      why: 'edited-by-hand',
+    })
+    expect((await call('breakpoints.records', { exchangeId: row?.id ?? '' })).records).toMatchObject([
+      { edited: ['path'] },
+    ])
+
+    const write = await sendEdited({
+      method: 'POST',
+      path: '/notes/N-1/practice-verdict',
+      body: '{"self":"good"}',
+    })
+    await call('breakpoints.resume', write.input)
+    await expect.poll(async () => (await call('panel.get', {})).asks.length).toBe(1)
+    const [ask] = (await call('panel.get', {})).asks
+    expect(ask?.prepared).toMatchObject({ method: 'POST', path: '/notes/N-1/practice-verdict' })
+    await call('panel.decide', { id: ask?.id ?? '', send: false })
+    expect((await write.response).status).toBe(403)
+
+    // The page did not ask for the route that is refused, so it is not held against the page.
+    const refused = await sendEdited({ path: '/not/listed' })
+    await call('breakpoints.resume', refused.input)
+    expect((await refused.response).body).toContain('IN_PROCESS_NOT_ALLOWED')
+    await expect.poll(() => fetchNewestRow(panel)).toMatchObject({ rule: BY_HAND_MARK, status: 403 })
+    expect(host.requests).toHaveLength(1)
+  })
+
   test('can be answered or failed by hand, which is never recorded as the host’s', async () => {
     const { host, panel, call, waitForHeld } = await openHeldPanel(createRule())
     const response = panel.requestAsPage('GET', NOTE_PATH)

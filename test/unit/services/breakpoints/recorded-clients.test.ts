@@ -2,7 +2,13 @@ import { spawn } from 'node:child_process'
 import type http from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { afterEach, expect, test } from 'vitest'
-import { BY_HAND_MARK, HELD_MARK, MAX_HELD_CALLS, type BreakpointRule } from '../../../../shared/panel/breakpoints.ts'
+import {
+  BY_HAND_MARK,
+  HELD_MARK,
+  MAX_HELD_CALLS,
+  type BreakpointRule,
+  type HeldEdit,
+} from '../../../../shared/panel/breakpoints.ts'
 import { createTarget } from '../../../support/services/test-client.ts'
 import { startRecording } from '../../../support/services/recording.ts'
 
@@ -69,6 +75,30 @@ test('a request is held by a member of its body, edited, and recorded as it was 
   await expect.poll(() => recorder.exchanges.length).toBe(2)
   expect(recorder.exchanges.map(({ start }) => start.rule)).toEqual([undefined, HELD_MARK])
   expect(breakpoints.getRecords(recorder.exchanges[1]?.start.id ?? '')).toMatchObject([{ edited: ['headers', 'body'] }])
+})
+
+test('a request goes on with another method and path, and is judged and recorded as it was sent', async () => {
+  const { sendRequest, breakpoints, requests, recorder, waitForHeldId } = await startHeldRecording({})
+  const response = sendRequest('GET', '/bridge/v1/notes/N?a=1')
+  const id = await waitForHeldId()
+  const resume = (edit: HeldEdit): void => breakpoints.resume(id, { kind: 'continue', edit })
+  expect(() => resume({ path: '/notes/../../x' })).toThrow('must not lead outside')
+  resume({ method: 'DELETE', path: '/notes/M?b=2' })
+  expect((await response).status).toBe(200)
+  expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual(['DELETE /bridge/v1/notes/M?b=2'])
+  await expect.poll(() => recorder.exchanges.length).toBe(1)
+  const [exchange] = recorder.exchanges
+  expect(exchange?.start).toMatchObject({ method: 'DELETE', path: '/notes/M?b=2', rule: HELD_MARK })
+  expect(breakpoints.getRecords(exchange?.start.id ?? '')).toMatchObject([{ edited: ['method', 'path'] }])
+})
+
+test('a read that a person made a write is refused while the profile is read-only', async () => {
+  const { sendRequest, breakpoints, requests, waitForHeldId, setTarget, host } = await startHeldRecording({})
+  setTarget(createTarget(host.baseUrl, { isReadOnly: true }))
+  const response = sendRequest('GET', '/bridge/v1/notes/N')
+  breakpoints.resume(await waitForHeldId(), { kind: 'continue', edit: { method: 'DELETE' } })
+  expect(await response).toMatchObject({ status: 403, body: expect.stringContaining('READ_ONLY') as string })
+  expect(requests).toEqual([])
 })
 
 test('a compressed response is edited as text, and goes on unchanged byte for byte otherwise', async () => {
