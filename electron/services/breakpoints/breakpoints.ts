@@ -31,14 +31,8 @@ import type { Bus } from '../bus.ts'
 import type { TokenPredicate } from '../console/collections.ts'
 import type { Recorder } from '../traffic/recorder.ts'
 import { createBodyReader, type BoundedBody } from './bounded-body.ts'
-import {
-  applyEdit,
-  assertEditAllowed,
-  assertRequestSent,
-  toHeldMessage,
-  type HeldContent,
-  type RequestGate,
-} from './held-message.ts'
+import { applyEdit, assertEditAllowed, assertRequestSent, toHeldMessage } from './held-message.ts'
+import type { HeldMessages, HoldResult, RequestGate } from './held-message.ts'
 
 interface Options {
   readonly bus: Bus
@@ -59,21 +53,6 @@ export interface BreakpointCall extends MatchedCall, RequestGate {
   /** Another host may have been connected since the call. */
   readonly isHostConnected: () => boolean
 }
-
-interface HeldMessages {
-  readonly point: HeldPoint
-  readonly request: HeldContent
-  /** Null at the request. */
-  readonly response: HeldContent | null
-}
-
-/** How a call goes on: with its message as a person edited it, or as it was. */
-export type HoldResult =
-  | { readonly kind: 'continue'; readonly content: HeldContent; readonly edited: HoldRecord['edited'] }
-  | { readonly kind: 'answer'; readonly content: HeldContent & { readonly status: number } }
-  | { readonly kind: 'fail' }
-  /** The caller has given the call up. */
-  | { readonly kind: 'gone' }
 
 /** The breakpoints that one call reaches. */
 export interface CallHolds {

@@ -19,6 +19,21 @@ export interface HeldContent extends Partial<RequestLine> {
   readonly status?: number
 }
 
+export interface HeldMessages {
+  readonly point: HeldPoint
+  readonly request: HeldContent
+  /** Null at the request. */
+  readonly response: HeldContent | null
+}
+
+/** How a call goes on: with its message as a person edited it, or as it was. */
+export type HoldResult =
+  | { readonly kind: 'continue'; readonly content: HeldContent; readonly edited: HoldRecord['edited'] }
+  | { readonly kind: 'answer'; readonly content: HeldContent & { readonly status: number } }
+  | { readonly kind: 'fail' }
+  /** The caller has given the call up. */
+  | { readonly kind: 'gone' }
+
 /** The path has the query, and is relative to the base URL. */
 type RequestLine = Pick<MatchedCall, 'method' | 'path'>
 

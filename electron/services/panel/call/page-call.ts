@@ -1,3 +1,4 @@
+import { createRefusedError } from '../../../../shared/errors.ts'
 import type { RawHeaders } from '../../bridge/exchange-trace.ts'
 import { pageCallIdSchema, type CallFrame, type CallLoader } from '../../../../shared/traffic/call-initiator.ts'
 import { isObject } from '../../../../shared/json/object.ts'
@@ -48,6 +49,13 @@ export function parseCallPath(raw: string): CallPath | null {
     path: `/${segments.map(encodeURIComponent).join('/')}`,
     query,
   }
+}
+
+/** @throws PATH_AMBIGUOUS for a path that `parseCallPath` refuses */
+export function requireCallPath(raw: string): CallPath {
+  const path = parseCallPath(raw)
+  if (path) return path
+  throw createRefusedError('PATH_AMBIGUOUS', 'The path can be read in more than one way. Nothing was sent.')
 }
 
 function decodeSegments(encodedSegments: readonly string[]): string[] | null {

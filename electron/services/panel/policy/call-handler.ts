@@ -1,7 +1,7 @@
 // Decides which calls of a panel reach the host, and forwards those calls.
 // A panel's files are served by panel/site; the user's overrides are in panel/overrides.
 // Read this file first, then allow-list.ts and panel-write.ts.
-import { AppError, createRefusedError } from '../../../../shared/errors.ts'
+import { AppError } from '../../../../shared/errors.ts'
 import type { MatchedCall } from '../../../../shared/panel/call-match.ts'
 import { BY_HAND_MARK } from '../../../../shared/panel/breakpoints.ts'
 import type { OverrideRule } from '../../../../shared/panel/overrides.ts'
@@ -26,6 +26,7 @@ import {
   MAX_BODY_BYTES,
   type PageCall,
   parseCallPath,
+  requireCallPath,
   type CallPath,
 } from '../call/page-call.ts'
 import { filterRequestHeaders, isPassedHeader } from './call-headers.ts'
@@ -120,24 +121,20 @@ export function createCallHandler(options: CallHandlerOptions): CallHandler {
     if (!breakpoints || path === null || (call.body === null && call.bodyBytes > 0)) return null
     const matchedCall = toMatchedCall(call, path)
     if (!breakpoints.mayHold(matchedCall) || findRefusalBeforeRule(call, path)) return null
-    const target = connectedHost?.target ?? null
     // A write is sent without the headers of the page.
     const isHeaderSent = (name: string, { method, path: sentPath }: Pick<PageCall, 'method' | 'path'>): boolean => {
-      const callPath = parseCallPath(sentPath)
-      if (callPath === null || !isPassedHeader(name)) return false
+      const callPath = requireCallPath(sentPath)
       const row = findCallRow(method, callPath, connectedHost)
-      return isReadCall({ call: { ...call, method }, path: callPath, row })
+      return isPassedHeader(name) && isReadCall({ call: { ...call, method }, path: callPath, row })
     }
     return breakpoints.begin({
       ...matchedCall,
       origin: getOrigin(call.load),
-      host: target?.baseUrl ?? '',
+      host: connectedHost?.target.baseUrl ?? '',
       endpoint: findCallRow(call.method, path, connectedHost).id || null,
-      authHeader: target?.auth.header ?? null,
+      authHeader: connectedHost?.target.auth.header ?? null,
       isHeaderSent,
-      assertPathSent: (sentPath) => {
-        if (parseCallPath(sentPath) === null) throw createRefusedError('PATH_AMBIGUOUS', AMBIGUOUS_PATH_MESSAGE)
-      },
+      assertPathSent: requireCallPath,
       isHostConnected: () => isSameHost(connectedHost, options.getConnectedHost()),
     })
   }
@@ -309,13 +306,11 @@ const createNotAllowedOutcome = (code: 'outside-list' | 'hands-out-token'): Call
   reason: createPanelCallReason(code),
 })
 
-const AMBIGUOUS_PATH_MESSAGE = 'The path can be read in more than one way. Nothing was sent.'
-
 /** A wall of this program, so its code is none of the host's. */
 const AMBIGUOUS_PATH_OUTCOME = createNotSentOutcome(
   400,
   'PATH_AMBIGUOUS',
-  AMBIGUOUS_PATH_MESSAGE,
+  'The path can be read in more than one way. Nothing was sent.',
   createPanelCallReason('path-ambiguous'),
 )
 
