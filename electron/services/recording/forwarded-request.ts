@@ -86,8 +86,7 @@ export async function forwardRequest(
     const mayHold = options.breakpoints.mayHold(call)
     // A short body is shown beside a held response.
     const isBodyWanted =
-      (length !== null && length <= MAX_CHECKED_BODY_BYTES) ||
-      options.breakpoints.needsRequestBody(call)
+      (length !== null && length <= MAX_CHECKED_BODY_BYTES) || options.breakpoints.needsRequestBody(call)
     const isBodyRead = isBodyChecked || (mayHold && body !== null && isBodyWanted)
     if (isBodyRead && !isBodyChecked) onContinue?.()
     const holdOptions = { ...options, endpoint: receivedEndpoint, body, isBodyRead, signal: clientAbort.signal }
