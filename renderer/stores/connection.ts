@@ -1,8 +1,10 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
+import type { AppError } from '../../shared/errors.ts'
 import type { ConnectionState, ConnectionGap } from '../../shared/ipc/connection.ts'
 import { call } from '../ipc/call.ts'
 import { onServiceState, subscribe } from '../ipc/subscriptions.ts'
+import { toAppError } from './errors.ts'
 
 const noConnection: ConnectionState = {
   phase: 'none',
@@ -25,6 +27,8 @@ export const useConnection = defineStore('connection', () => {
   const { heartbeats, addState: add } = useHeartbeats()
   watch(state, add)
   const serviceReachable = ref(true)
+  /** Why the state is not known: the service process refused this tab, or does not respond. */
+  const loadError = shallowRef<AppError | null>(null)
 
   /** `offline` while the service process is away, because only it knows the host's state. */
   const phase = computed(() =>
@@ -53,7 +57,13 @@ export const useConnection = defineStore('connection', () => {
   }
 
   async function load(): Promise<void> {
-    state.value = await call('connection.get', {})
+    try {
+      state.value = await call('connection.get', {})
+      loadError.value = null
+    } catch (error) {
+      loadError.value = toAppError(error)
+      throw error
+    }
   }
 
   async function connect(profileId: string): Promise<void> {
@@ -86,6 +96,7 @@ export const useConnection = defineStore('connection', () => {
     epoch,
     heartbeats,
     serviceReachable,
+    loadError,
     isStale,
     getGapReasonSince,
     start,

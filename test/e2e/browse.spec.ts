@@ -1,5 +1,5 @@
 import { expect, test } from './fixtures.ts'
-import { waitForConnection, expectAccessible, go, openTree, startOwnHost } from './support.ts'
+import { waitForConnection, expectAccessible, go, openMore, openTree, startOwnHost } from './support.ts'
 
 const inspector = 'Inspector'
 
@@ -16,7 +16,7 @@ test('search opens results of every kind, and shows how much was scanned @core',
   await hits.getByRole('row').nth(1).click()
   await expect(page.getByRole('complementary', { name: inspector })).toContainText('Open card')
   // The open inspector leaves no room for the kinds in the bar.
-  await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).click()
+  await page.getByRole('main').getByRole('button', { name: 'All tools' }).click()
   await page.getByText('Study sets', { exact: true }).click()
   await field.fill('calculus')
   await page.keyboard.press('Enter')
@@ -39,7 +39,7 @@ test('search reports a host that stops early', async ({ app, page }) => {
 test('hashtags are a tree with counts, next to the cards that have the selected one', async ({ page }) => {
   await waitForConnection(page)
   await openTree(page, /系统解剖学/)
-  await page.getByRole('link', { name: 'Hashtags' }).click()
+  await openMore(page, 'Hashtags')
   const tree = page.getByRole('tree', { name: 'Hashtags' })
   await expect(tree.getByRole('treeitem').first()).toBeVisible()
   await tree.focus()
@@ -61,7 +61,7 @@ test('hashtags are a tree with counts, next to the cards that have the selected 
 test('sub-maps are shown as a list and as an outline, and open the tree at their root', async ({ page }) => {
   await waitForConnection(page)
   await openTree(page, /Generated mind map/)
-  await page.getByRole('link', { name: 'Sub-maps' }).click()
+  await openMore(page, 'Sub-maps')
   const grid = page.getByRole('grid', { name: 'Sub-maps' })
   await expect(grid.getByRole('row').nth(1)).toBeVisible()
   await page.getByText('Outline', { exact: true }).click()

@@ -45,7 +45,11 @@ test('safety 25: if no tab is open, the terminal shows a fresh address, and that
   const second = await context.newPage()
   await page.close()
   await second.goto(`${app.baseUrl}/#/settings`)
-  await expect(second.locator('body')).toContainText('not let in')
+  for (const place of ['library', 'study-sets/X/tree', 'study-sets/X/palette', 'search', 'search?q=a', 'lab']) {
+    await second.goto(`${app.baseUrl}/#/${place}`)
+    await expect(second.getByRole('main').getByRole('alert').first()).toContainText('not let in')
+    await expect(second.getByRole('main')).not.toContainText('Choose a host')
+  }
   await expect.poll(() => listPrintedLinks(app).length).toBe(2)
   const third = await context.newPage()
   await third.goto(listPrintedLinks(app)[1] ?? '')

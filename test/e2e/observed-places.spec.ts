@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { waitForConnection, expectAccessible, go, openTree } from './support.ts'
+import { waitForConnection, expectAccessible, go, openMore, openTree } from './support.ts'
 import { getAcceptedPattern } from './writing.ts'
 
 const dialog = (page: Page) => page.getByRole('dialog')
@@ -16,7 +16,7 @@ async function send(page: Page): Promise<void> {
 test('a print plan is drawn as pages, works by keyboard, and is exported unchanged', async ({ page }) => {
   await waitForConnection(page)
   await openTree(page, /系统解剖学/)
-  await page.getByRole('link', { name: 'Print', exact: true }).click()
+  await openMore(page, 'Print')
   const sheets = page.getByRole('listbox', { name: 'Planned pages' })
   await expect(sheets.getByRole('option').first()).toHaveAccessibleName(/^Page 1, Overview, \d+ cards/)
   await sheets.focus()
@@ -43,7 +43,7 @@ test('a print plan is drawn as pages, works by keyboard, and is exported unchang
 test('a missing branch is shown as a failure of the print plan', async ({ page }) => {
   await waitForConnection(page)
   await openTree(page, /系统解剖学/)
-  await page.getByRole('link', { name: 'Print', exact: true }).click()
+  await openMore(page, 'Print')
   await expect(page.getByRole('option').first()).toBeVisible()
   await page.evaluate(() => {
     location.hash += '?root=NO-SUCH'
@@ -102,7 +102,7 @@ test('bundles can be run at once and discarded from their list', async ({ page }
   await grid.getByRole('row', { name: /bundle-4/ }).click()
   await expect(actions.getByRole('button', { name: 'Show in the host…' })).toBeVisible()
   // Beside the open inspector, the action has no room in the bar.
-  await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).click()
+  await page.getByRole('main').getByRole('button', { name: 'All tools' }).click()
   await page.getByRole('button', { name: 'Prepare a bundle…' }).click()
   await expect(dialog(page)).toBeVisible()
 })
@@ -171,7 +171,10 @@ test.describe('a host without these routes', () => {
       await expect(page.getByText(`do not list ${route}.`)).toBeVisible()
     }
     await go(page, '#/study-sets/S/tree')
-    await expect(page.getByRole('link', { name: 'Print', exact: true })).toHaveCount(0)
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await expect(page.getByRole('menuitem', { name: 'Palette' })).toBeVisible()
+    await expect(page.getByRole('menuitem', { name: 'Print', exact: true })).toHaveCount(0)
+    await page.keyboard.press('Escape')
     expect(requests.filter((path) => /folders|print|toc-|locate|install|mcp/.test(path))).toEqual([])
     server.closeAllConnections()
     server.close()

@@ -1,5 +1,5 @@
 import { expect, test } from './fixtures.ts'
-import { waitForConnection, expectAccessible, go, openTree, readSavedSettings } from './support.ts'
+import { waitForConnection, expectAccessible, go, openMore, openTree, readSavedSettings } from './support.ts'
 
 test('the demo opens connected, on the library, with its study sets and decks', async ({ page }) => {
   await waitForConnection(page)
@@ -45,7 +45,7 @@ test('the host place shows status, routes, guide and context', async ({ page }) 
 test('the palette shows every level with both colors, and never names a color', async ({ page }) => {
   await waitForConnection(page)
   await openTree(page, 'Calculus II')
-  await page.getByRole('link', { name: 'Palette' }).click()
+  await openMore(page, 'Palette')
   await expect(page.getByRole('row')).toHaveCount(17)
   await expect(page.getByRole('img', { name: /^Level 0: #[0-9A-F]{6}$/ })).toHaveCount(2)
   await expect(page.getByText('Source', { exact: true })).toBeVisible()

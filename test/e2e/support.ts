@@ -58,6 +58,12 @@ export async function openTree(page: Page, title: string | RegExp): Promise<void
   await expect(page.getByRole('treeitem').first()).toBeVisible()
 }
 
+/** Opens a view of the study set from the menu “More”. */
+export async function openMore(page: Page, view: string): Promise<void> {
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  await page.getByRole('menuitem', { name: view }).click()
+}
+
 /** Goes from the library to the documents of the anatomy study set. */
 export async function openDocuments(page: Page): Promise<void> {
   await waitForConnection(page)

@@ -47,18 +47,21 @@ export function useCallColumns(
     })
   return computed(() => [
     {
-      id: 'time',
-      header: t('traffic.column.time'),
-      width: 84,
-      hidePriority: 3,
+      id: 'status',
+      hasIcon: true,
+      // The code after the number makes way for the other columns.
+      neverCut: fromRow((row) => texts.describeOutcome(row).status),
+      header: t('traffic.column.status'),
+      width: 96,
+      minWidth: 64,
       sortable: false,
-      value: fromRow(({ id, startedAt }) => d(getCall(id)?.at ?? startedAt, 'seconds')),
+      value: fromRow((row) => texts.describeOutcome(row).text),
     },
     {
       id: 'method',
       neverCut: true,
       header: t('traffic.column.method'),
-      width: 76,
+      width: 72,
       mono: true,
       minWidth: 72,
       sortable: false,
@@ -75,21 +78,10 @@ export function useCallColumns(
       value: fromRow(({ path }) => path),
     },
     {
-      id: 'status',
-      hasIcon: true,
-      // The code after the number makes way for the other columns.
-      neverCut: fromRow((row) => texts.describeOutcome(row).status),
-      header: t('traffic.column.status'),
-      width: 200,
-      minWidth: 64,
-      sortable: false,
-      value: fromRow((row) => texts.describeOutcome(row).text),
-    },
-    {
       id: 'duration',
       neverCut: true,
       header: t('traffic.column.duration'),
-      width: 120,
+      width: 88,
       minWidth: 68,
       hidePriority: 2,
       align: 'end',
@@ -98,6 +90,14 @@ export function useCallColumns(
         const duration = getCallDuration(row, getCall(row.id))
         return duration === null ? '' : texts.formatDuration(duration)
       }),
+    },
+    {
+      id: 'time',
+      header: t('traffic.column.time'),
+      width: 84,
+      hidePriority: 3,
+      sortable: false,
+      value: fromRow(({ id, startedAt }) => d(getCall(id)?.at ?? startedAt, 'seconds')),
     },
     {
       id: 'waterfall',
@@ -131,7 +131,7 @@ export function useCallColumns(
       neverCut: true,
       hasIcon: true,
       header: t('panel.call.decision'),
-      width: 110,
+      width: 100,
       minWidth: 90,
       hidePriority: 1,
       sortable: false,

@@ -1,18 +1,28 @@
-import { useWindowSize } from '@vueuse/core'
-import { computed, ref, type WritableComputedRef } from 'vue'
+import { computed, ref, type Ref, type WritableComputedRef } from 'vue'
 
-const MIN_WIDTH_PX = 380
-const MAX_WIDTH_PX = 1_000
-/** At 1,280 pixels a call has room for its status and for what the gate did. */
-const SHARE = 0.39
+/** A call has room for its status, the end of its path and what the gate did. */
+const MIN_WIDTH_PX = 560
+/** The page keeps this share of a narrow lab. */
+const MAX_SHARE = 0.65
+/** The margins around a page that is narrower than its stage. */
+const STAGE_MARGIN_PX = 32
 
-/** The width of the sidebar: a share of the window until the user chooses a width in pixels. */
-export function useSideWidth(): WritableComputedRef<number> {
-  const { width: windowWidth } = useWindowSize()
+/**
+ * The width of the sidebar until the user chooses one: half of the lab, or all that the page does
+ * not need.
+ * @param pageWidth null if the page takes all room that there is
+ */
+export function useSideWidth(
+  labWidth: Readonly<Ref<number>>,
+  pageWidth: () => number | null,
+): WritableComputedRef<number> {
   const chosenWidth = ref<number | null>(null)
   return computed({
-    get: () =>
-      chosenWidth.value ?? Math.round(Math.max(MIN_WIDTH_PX, Math.min(MAX_WIDTH_PX, windowWidth.value * SHARE))),
+    get() {
+      const unusedWidth = labWidth.value - (pageWidth() ?? Infinity) - STAGE_MARGIN_PX
+      const width = chosenWidth.value ?? Math.max(MIN_WIDTH_PX, labWidth.value / 2, unusedWidth)
+      return Math.round(Math.min(width, Math.max(labWidth.value * MAX_SHARE, unusedWidth)))
+    },
     set: (width) => (chosenWidth.value = width),
   })
 }
