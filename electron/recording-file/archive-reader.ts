@@ -11,7 +11,22 @@ const MAX_NAME_BYTES = 20
 
 const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a]
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY] = [0x7b, 0x7d, 0x5b, 0x5d]
-const BYTE_ORDER_MARK = '\ufeff'
+
+/** Windows PowerShell writes UTF-16. */
+type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be'
+
+/** UTF-16 is told by its byte order mark, or by the zero in its first character. */
+function findEncoding(start: Buffer): Encoding {
+  const [first, second] = start
+  if ((first === 0xff && second === 0xfe) || (first === OPEN_OBJECT && second === 0)) return 'utf-16le'
+  return (first === 0xfe && second === 0xff) || (first === 0 && second === OPEN_OBJECT) ? 'utf-16be' : 'utf-8'
+}
+
+const readStart = async (handle: FileHandle): Promise<Buffer> => {
+  const start = Buffer.alloc(64)
+  const { bytesRead } = await handle.read(start, 0, start.length, 0)
+  return start.subarray(0, bytesRead)
+}
 
 /** The entry's JSON text in the file of an HTTP archive. */
 interface EntryPlace {
@@ -22,7 +37,7 @@ interface EntryPlace {
 /** An open HTTP archive (HAR 1.2). Its entries are read one by one, however large the file is. */
 export interface ArchiveFile {
   readonly entryCount: number
-  /** @throws RECORDING_ENTRY_INVALID, RECORDING_UNREADABLE */
+  /** @throws RECORDING_ENTRY_INVALID, RECORDING_ENTRY_TOO_LARGE, RECORDING_UNREADABLE */
   readEntry(index: number): Promise<unknown>
   close(): Promise<void>
 }
@@ -31,9 +46,8 @@ export interface ArchiveFile {
 export async function looksLikeArchive(file: string): Promise<boolean> {
   const handle = await openFile(file)
   try {
-    const start = Buffer.alloc(64)
-    const { bytesRead } = await handle.read(start, 0, start.length, 0)
-    return start.toString('utf8', 0, bytesRead).replace(BYTE_ORDER_MARK, '').trimStart().startsWith('{')
+    const start = await readStart(handle)
+    return new TextDecoder(findEncoding(start)).decode(start).trimStart().startsWith('{')
   } finally {
     await handle.close()
   }
@@ -41,15 +55,16 @@ export async function looksLikeArchive(file: string): Promise<boolean> {
 
 /**
  * @throws RECORDING_UNREADABLE, RECORDING_TRUNCATED, RECORDING_NOT_A_RECORDING if the file has no
- *   `log.entries`, RECORDING_ENTRY_TOO_LARGE
+ *   `log.entries`, RECORDING_ENTRY_TOO_LARGE if there are too many
  */
 export async function openArchive(file: string): Promise<ArchiveFile> {
   const handle = await openFile(file)
   try {
-    const places = await findEntries(handle)
+    const encoding = findEncoding(await readStart(handle))
+    const places = await findEntries(handle, encoding)
     return {
       entryCount: places.length,
-      readEntry: (index) => readEntry(handle, index, places[index] ?? { start: 0, bytes: 0 }),
+      readEntry: (index) => readEntry(handle, encoding, index, places[index] ?? { start: 0, bytes: 0 }),
       close: () => handle.close(),
     }
   } catch (error) {
@@ -60,31 +75,48 @@ export async function openArchive(file: string): Promise<ArchiveFile> {
 
 const getEntryName = (index: number): string => `log.entries[${index}]`
 
-async function readEntry(handle: FileHandle, index: number, { start, bytes }: EntryPlace): Promise<unknown> {
+async function readEntry(
+  handle: FileHandle,
+  encoding: Encoding,
+  index: number,
+  { start, bytes }: EntryPlace,
+): Promise<unknown> {
+  if (bytes > MAX_ENTRY_BYTES) throw createTooLargeError(getEntryName(index), MAX_ENTRY_BYTES)
   const text = Buffer.alloc(bytes)
   await handle.read(text, 0, bytes, start)
   try {
-    return JSON.parse(text.toString()) as unknown
+    return JSON.parse(encoding === 'utf-8' ? text.toString() : new TextDecoder(encoding).decode(text)) as unknown
   } catch {
     throw createInvalidError(getEntryName(index), 'it is not JSON')
   }
 }
 
-async function findEntries(handle: FileHandle): Promise<EntryPlace[]> {
-  const scanner = new EntryScanner()
+async function findEntries(handle: FileHandle, encoding: Encoding): Promise<EntryPlace[]> {
+  const scanner = new EntryScanner(encoding === 'utf-8' ? 1 : 2)
   const chunk = Buffer.alloc(CHUNK_BYTES)
   for (let position = 0; ;) {
     const { bytesRead } = await handle.read(chunk, 0, CHUNK_BYTES, position)
     if (bytesRead === 0) break
-    scanner.push(chunk.subarray(0, bytesRead))
+    const bytes = chunk.subarray(0, bytesRead)
+    scanner.push(encoding === 'utf-8' ? bytes : toAscii(bytes, encoding))
     position += bytesRead
   }
   return scanner.finish()
 }
 
+/** Returns a byte for each unit of UTF-16: brackets and names are ASCII, and all else is 0. */
+function toAscii(bytes: Buffer, encoding: Encoding): Uint8Array {
+  const lowOffset = encoding === 'utf-16le' ? 0 : 1
+  const units = new Uint8Array(bytes.length >> 1)
+  for (let index = 0; index < units.length; index += 1)
+    units[index] = bytes[index * 2 + 1 - lowOffset] === 0 ? (bytes[index * 2 + lowOffset] ?? 0) : 0
+  return units
+}
+
 /** Finds the objects in `log.entries` by brackets and strings, without parsing what is in them. */
 class EntryScanner {
   readonly #places: EntryPlace[] = []
+  readonly #unitBytes: number
   #depth = 0
   #offset = 0
   #isInString = false
@@ -96,6 +128,10 @@ class EntryScanner {
   #hasEntries = false
   #isInEntries = false
   #start = 0
+
+  constructor(unitBytes: number) {
+    this.#unitBytes = unitBytes
+  }
 
   push(chunk: Uint8Array): void {
     for (const byte of chunk) {
@@ -154,9 +190,8 @@ class EntryScanner {
     this.#depth -= 1
   }
 
-  #addPlace(bytes: number): void {
-    if (bytes > MAX_ENTRY_BYTES) throw createTooLargeError(getEntryName(this.#places.length), MAX_ENTRY_BYTES)
+  #addPlace(units: number): void {
     if (this.#places.length >= MAX_ENTRIES) throw createTooLargeError('log.entries', this.#offset)
-    this.#places.push({ start: this.#start, bytes })
+    this.#places.push({ start: this.#start * this.#unitBytes, bytes: units * this.#unitBytes })
   }
 }

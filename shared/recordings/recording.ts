@@ -229,7 +229,8 @@ export type RecordingSelection = z.infer<typeof recordingSelectionSchema>
 /**
  * Why something is missing: the person left it out, a redaction removed it, the program had not
  * stored it, it is no longer stored, the format it came from does not hold it, or it is not needed
- * to show what the recording shows.
+ * to show what the recording shows. The last five are those of entries of an archive; a body of
+ * untrue encoding was read by what it is.
  */
 const leftOutReasons = [
   'not-selected',
@@ -238,12 +239,17 @@ const leftOutReasons = [
   'no-longer-stored',
   'not-in-archive',
   'not-needed',
+  'not-json',
+  'no-time',
+  'no-request',
+  'not-http',
+  'untrue-encoding',
 ] as const
 export const leftOutSchema = z.strictObject({
   /**
    * A part, a kind of body (`pictures`, `documents`, `audio`, `video`, `texts`), `tokens`,
-   * `finding-exchanges` from which a finding in the file follows as well, or `entries` of an
-   * archive that are no exchanges.
+   * `finding-exchanges` from which a finding in the file follows as well, `entries` of an archive
+   * that are no exchanges, or one of these, or its member (`log.entries[3].response.content`).
    */
   what: z.string().min(1).max(100),
   /** 0 if nobody knows how many there were. */

@@ -15,6 +15,11 @@ const reasonTexts: Readonly<Record<LeftOut['why'], string>> = {
   'no-longer-stored': 'no longer stored',
   'not-in-archive': 'not in the archive from which it was imported',
   'not-needed': 'not needed to show what it shows',
+  'not-json': 'no JSON, or too large',
+  'no-time': 'without a time',
+  'no-request': 'without a request',
+  'not-http': 'not HTTP, or messages of a WebSocket',
+  'untrue-encoding': 'in another encoding than it says, and read as what it is',
 }
 
 const policyTexts: { readonly [Kind in keyof RedactionPolicy]: Readonly<Record<RedactionPolicy[Kind], string>> } = {

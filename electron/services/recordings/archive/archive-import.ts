@@ -9,11 +9,14 @@ import {
   type WriteOptions,
 } from '../../../recording-file/recording-writer.ts'
 import type { LeftOut, RecordedExchange, RecordingManifest } from '../../../../shared/recordings/recording.ts'
+import { AppError } from '../../../../shared/errors.ts'
 import { RecordingRedaction } from '../redaction/recording-redaction.ts'
 import { parseArchiveEntry, type ArchivedExchange } from './archived-exchange.ts'
 
 const KEEP_ALL = { texts: 'keep', ids: 'keep', pictures: 'keep' } as const
 const MAX_TITLE_CHARS = 500
+/** More entries with a problem are only counted. */
+const MAX_NAMED_PROBLEMS = 500
 /** Parts that an archive has no place for. */
 const ABSENT_PARTS = ['operations', 'findings', 'deviations', 'console', 'snapshots'] as const
 
@@ -87,13 +90,24 @@ class ArchivedExchanges {
     const entries: EntryNumber[] = []
     const indexes = new Map<string, number>()
     const hosts = new Map<string, number>()
+    const problems: LeftOut[] = []
+    const addProblem = (index: number, member: string, why: LeftOut['why']): void => {
+      if (problems.length < MAX_NAMED_PROBLEMS) problems.push(toLeftOut(`log.entries[${index}]${member}`, 0, why))
+    }
     let [unreadable, missingBodies, to] = [0, 0, -Infinity]
+    let damage: unknown = null
     for (let index = 0; index < archive.entryCount; index += 1) {
-      const archived = parseArchiveEntry(await archive.readEntry(index), index + 1)
-      if (!archived) {
+      const value = await archive.readEntry(index).catch((error: unknown) => {
+        damage ??= error
+        return error instanceof AppError ? error : Promise.reject(error as Error)
+      })
+      const archived = value instanceof AppError ? 'not-json' : parseArchiveEntry(value, index + 1)
+      if (typeof archived === 'string') {
         unreadable += 1
+        addProblem(index, '', archived)
         continue
       }
+      for (const { member, why } of archived.problems) addProblem(index, member, why)
       const { row, request, response } = archived.exchange
       entries.push({ index, startedAt: row.startedAt })
       for (const name of archived.bodies.keys()) if (!indexes.has(name)) indexes.set(name, index)
@@ -101,6 +115,8 @@ class ArchivedExchanges {
       for (const { missing } of [request, response]) if (missing !== null) missingBodies += 1
       to = Math.max(to, row.startedAt + (row.durationMs ?? 0))
     }
+    // A file of which nothing can be read is refused with the reason.
+    if (entries.length === 0 && damage !== null) throw damage as Error
     entries.sort((first, second) => first.startedAt - second.startedAt || first.index - second.index)
     const seqsByIndex = new Map(entries.map(({ index }, position) => [index, position + 1]))
     const seqs = new Map([...indexes].map(([name, index]) => [name, seqsByIndex.get(index) ?? 0]))
@@ -111,7 +127,7 @@ class ArchivedExchanges {
     return new ArchivedExchanges(archive, entries, seqs, {
       host: { baseUrl: chooseHost(hosts), name: null, version: null },
       span: from === undefined ? null : { from, to },
-      leftOut: [...leftOut, ...ABSENT_PARTS.map((part) => toLeftOut(part, 0))],
+      leftOut: [...leftOut, ...problems, ...ABSENT_PARTS.map((part) => toLeftOut(part, 0))],
     })
   }
 
@@ -142,12 +158,17 @@ class ArchivedExchanges {
 
   async #read(seq: number): Promise<ArchivedExchange | null> {
     const entry = this.#entries[seq - 1]
-    this.#last = entry ? parseArchiveEntry(await this.#archive.readEntry(entry.index), seq) : null
+    const archived = entry ? parseArchiveEntry(await this.#archive.readEntry(entry.index), seq) : null
+    this.#last = typeof archived === 'string' ? null : archived
     return this.#last
   }
 }
 
-const toLeftOut = (part: string, count: number): LeftOut => ({ what: part, count, why: 'not-in-archive' })
+const toLeftOut = (part: string, count: number, why: LeftOut['why'] = 'not-in-archive'): LeftOut => ({
+  what: part,
+  count,
+  why,
+})
 
 /** The bridge of most exchanges, or the host of most if none is a bridge. */
 function chooseHost(hosts: ReadonlyMap<string, number>): string | null {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { getMember } from '../../../../shared/json/object.ts'
-import type { RecordedExchange } from '../../../../shared/recordings/recording.ts'
+import type { LeftOut, RecordedExchange } from '../../../../shared/recordings/recording.ts'
 import { originKinds, type Header, type Timing } from '../../../../shared/traffic/exchange.ts'
 import { resolveRelayedRow } from '../../bridge/client/request-row.ts'
 
@@ -13,8 +13,17 @@ const MAX_ID_CHARS = 100
 
 const text = z.string().catch('')
 const nullableText = z.string().nullable().catch(null)
-/** Negative if it is unknown, as in the format. */
-const amount = z.number().max(Number.MAX_SAFE_INTEGER).catch(-1)
+/** Negative if it is unknown, as in the format. Some programs write numbers as text. */
+const amount = z
+  .union([
+    z.number(),
+    z
+      .string()
+      .regex(/^\d{1,15}$/)
+      .transform(Number),
+  ])
+  .pipe(z.number().max(Number.MAX_SAFE_INTEGER))
+  .catch(-1)
 const pairsSchema = z.array(z.object({ name: z.string(), value: text }).nullable().catch(null)).catch([])
 
 /**
@@ -28,8 +37,16 @@ const entrySchema = z.object({
     method: z.string().regex(/^[A-Za-z-]{1,20}$/),
     url: z.string().max(MAX_URL_CHARS),
     headers: pairsSchema,
+    bodySize: amount,
     postData: z
-      .object({ mimeType: text, text: nullableText, params: pairsSchema, _encoding: text, comment: text })
+      .object({
+        mimeType: text,
+        text: nullableText,
+        params: pairsSchema,
+        encoding: text,
+        _encoding: text,
+        comment: text,
+      })
       .nullable()
       .catch(null),
   }),
@@ -50,6 +67,7 @@ const entrySchema = z.object({
     .object({ blocked: amount, dns: amount, connect: amount, send: amount, wait: amount, receive: amount })
     .nullable()
     .catch(null),
+  _webSocketMessages: z.array(z.unknown()).nullable().catch(null),
   _id: z.string().min(1).max(MAX_ID_CHARS).nullable().catch(null),
   _origin: z.enum(originKinds).catch('recorded'),
   _attempt: z.number().int().positive().catch(1),
@@ -60,16 +78,28 @@ type ArchiveEntry = z.infer<typeof entrySchema>
 export interface ArchivedExchange {
   readonly exchange: RecordedExchange
   readonly bodies: ReadonlyMap<string, Uint8Array>
+  /** Members of the entry that could not be read as they say. */
+  readonly problems: readonly EntryProblem[]
 }
 
-/** @returns null if it is no HTTP exchange with a time */
-export function parseArchiveEntry(value: unknown, seq: number): ArchivedExchange | null {
-  const { data } = entrySchema.safeParse(value)
-  const address = data && parseUrl(data.request.url)
-  const startedAt = data ? Date.parse(data.startedDateTime) : Number.NaN
-  if (!address || Number.isNaN(startedAt)) return null
+interface EntryProblem {
+  readonly member: string
+  readonly why: LeftOut['why']
+}
+
+/** @returns the reason if it is no HTTP exchange with a time */
+export function parseArchiveEntry(value: unknown, seq: number): ArchivedExchange | LeftOut['why'] {
+  const { data, error } = entrySchema.safeParse(value)
+  if (!data) return error.issues.some(({ path }) => path[0] === 'startedDateTime') ? 'no-time' : 'no-request'
+  const address = parseUrl(data.request.url)
+  const startedAt = parseTime(data.startedDateTime)
+  if (!address) return 'not-http'
+  if (startedAt === null) return 'no-time'
   const { request, response } = data
-  const [requestBytes, responseBytes] = [readRequestBody(request.postData), readResponseBody(response?.content ?? null)]
+  const problems: EntryProblem[] = []
+  if (data._webSocketMessages?.length) problems.push({ member: '._webSocketMessages', why: 'not-http' })
+  const requestBytes = readRequestBody(request, problems)
+  const responseBytes = readResponseBody(response?.content ?? null, problems)
   const requestMediaType = request.postData?.mimeType ?? ''
   const responseMediaType = response?.content?.mimeType ?? ''
   const status = response && Number.isInteger(response.status) && response.status >= 100 ? response.status : null
@@ -82,7 +112,8 @@ export function parseArchiveEntry(value: unknown, seq: number): ArchivedExchange
     bodies.set(name, bytes)
     return name
   }
-  const responseSize = Math.max(0, Math.round(response?.content?.size ?? 0))
+  const requestSize = requestBytes ? 0 : Math.round(Math.max(request.bodySize, 0))
+  const responseSize = status === null ? 0 : findMissingSize(request.method, status, response)
   const exchange: RecordedExchange = {
     row: {
       seq,
@@ -104,7 +135,7 @@ export function parseArchiveEntry(value: unknown, seq: number): ArchivedExchange
       instance: null,
       requestBytes: requestBytes?.length ?? 0,
       wireBytes: response && response.bodySize >= 0 ? Math.round(response.bodySize) : null,
-      bytes: responseBytes?.length ?? responseSize,
+      bytes: responseBytes?.length ?? responseSize ?? 0,
       mediaType: (responseMediaType.split(';', 1)[0] ?? '').trim().toLowerCase(),
       pinned: false,
       rule: null,
@@ -112,7 +143,7 @@ export function parseArchiveEntry(value: unknown, seq: number): ArchivedExchange
     requestHeaders: toHeaders(request.headers),
     responseHeaders: toHeaders(response?.headers ?? []),
     error: null,
-    request: toBodyInfo(requestBytes, 0, request.postData?.comment ?? '', requestMediaType),
+    request: toBodyInfo(requestBytes, requestSize, request.postData?.comment ?? '', requestMediaType),
     response: toBodyInfo(responseBytes, responseSize, response?.content?.comment ?? '', responseMediaType),
     attempts: [seq],
     before: null,
@@ -121,7 +152,7 @@ export function parseArchiveEntry(value: unknown, seq: number): ArchivedExchange
     requestBody: addBody(requestBytes),
     responseBody: addBody(responseBytes),
   }
-  return { exchange, bodies }
+  return { exchange, bodies, problems }
 }
 
 /** Splits a URL into base URL and path; credentials in it are left out. */
@@ -133,16 +164,63 @@ function parseUrl(url: string): { readonly host: string; readonly path: string }
   return { host: `${protocol}//${host}${base}`, path: `${rest}${search}` }
 }
 
-function readRequestBody(postData: ArchiveEntry['request']['postData']): Uint8Array | null {
-  if (postData === null) return null
-  if (postData.text !== null) return Buffer.from(postData.text, postData._encoding === 'base64' ? 'base64' : 'utf8')
-  const pairs = postData.params.flatMap((pair): [string, string][] => (pair ? [[pair.name, pair.value]] : []))
-  return pairs.length === 0 ? null : Buffer.from(new URLSearchParams(pairs).toString())
+/** A time without a zone counts as UTC, so that it does not depend on this machine. */
+function parseTime(text: string): number | null {
+  const hasZone = /(?:Z|[+-]\d\d:?\d\d|GMT|UTC)\s*$/i.test(text)
+  const time = Date.parse(hasZone ? text : `${text}Z`)
+  // Programs write the year 1 for a time that they do not know.
+  return time >= 0 ? time : null
 }
 
-function readResponseBody(content: NonNullable<ArchiveEntry['response']>['content']): Uint8Array | null {
+/** Of a form with files, an archive has names and no bytes. */
+function readRequestBody({ postData }: ArchiveEntry['request'], problems: EntryProblem[]): Uint8Array | null {
+  if (postData === null) return null
+  const encoding = postData.encoding || postData._encoding
+  if (postData.text !== null && postData.text !== '')
+    return decodeBody(postData.text, encoding, -1, (why) => problems.push({ member: '.request.postData', why }))
+  const pairs = postData.params.flatMap((pair): [string, string][] => (pair ? [[pair.name, pair.value]] : []))
+  if (pairs.length === 0) return null
+  if (!postData.mimeType.startsWith('multipart/')) return Buffer.from(new URLSearchParams(pairs).toString())
+  problems.push({ member: '.request.postData', why: 'not-in-archive' })
+  return null
+}
+
+function readResponseBody(content: ArchivedContent, problems: EntryProblem[]): Uint8Array | null {
   if (content === null || content.text === null) return null
-  return Buffer.from(content.text, content.encoding === 'base64' ? 'base64' : 'utf8')
+  return decodeBody(content.text, content.encoding, content.size, (why) =>
+    problems.push({ member: '.response.content', why }),
+  )
+}
+
+type ArchivedContent = NonNullable<ArchiveEntry['response']>['content']
+
+/**
+ * Firefox calls texts base64 that are none, and older proxies do not say that a body is base64.
+ * The declared size decides where both readings are possible.
+ * @param size negative if it is unknown
+ * @see https://bugzilla.mozilla.org/show_bug.cgi?id=1762313
+ */
+function decodeBody(text: string, encoding: string, size: number, onUntrue: (why: LeftOut['why']) => void): Buffer {
+  const plain = Buffer.from(text)
+  const isDeclared = encoding.trim().toLowerCase() === 'base64'
+  if (!isDeclared && (size < 0 || plain.length === size)) return plain
+  const digits = text.replace(/\s/g, '').replace(/={1,2}$/, '')
+  const isBase64 = /^[A-Za-z0-9+/]*$/.test(digits) && digits.length % 4 !== 1
+  const decoded = isBase64 ? Buffer.from(text, 'base64') : null
+  const isMeant =
+    decoded !== null && (isDeclared ? plain.length !== size || decoded.length === size : decoded.length === size)
+  if (isMeant !== isDeclared) onUntrue('untrue-encoding')
+  return isMeant ? decoded : plain
+}
+
+/** Returns the size of a body without its text; null if there is one of unknown size. */
+function findMissingSize(method: string, status: number, response: ArchiveEntry['response']): number | null {
+  if (method.toUpperCase() === 'HEAD' || status < 200 || status === 204 || status === 304) return 0
+  const declared = response?.headers.find((pair) => pair?.name.toLowerCase() === 'content-length')?.value ?? ''
+  const length = /^\d{1,15}$/.test(declared) ? Number(declared) : -1
+  const size = Math.round(response?.content?.size ?? -1)
+  const largest = Math.max(size, size <= 0 ? length : -1)
+  return largest < 0 ? null : largest
 }
 
 /** Archives of this program say in a comment how much of a body they hold. */
@@ -150,7 +228,7 @@ const CUT_COMMENT = /^\d+ of (\d+|\?) bytes kept \((limit|media|busy|full|remove
 
 function toBodyInfo(
   bytes: Uint8Array | null,
-  size: number,
+  size: number | null,
   comment: string,
   mediaType: string,
 ): RecordedExchange['request'] {
@@ -158,7 +236,7 @@ function toBodyInfo(
   const [, total, missing] = CUT_COMMENT.exec(comment) ?? []
   if (missing !== undefined)
     return { total: total === '?' ? null : Number(total), kept: keptBytes, missing: missing as 'limit', mediaType }
-  const isMissing = bytes === null && size > 0
+  const isMissing = bytes === null && size !== 0
   return { total: isMissing ? size : keptBytes, kept: keptBytes, missing: isMissing ? 'media' : null, mediaType }
 }
 
