@@ -56,6 +56,22 @@ export function quoteShellWord(text: string): string {
   return `$'${text.replace(/[\0-\x1f\x7f-\x9f!'\\]/gu, escapeForShell)}'`
 }
 
+/**
+ * Quotes the bytes of a header or an address, which Node reads as Latin-1, so that the same bytes
+ * are sent again.
+ */
+function quoteWireText(text: string): string {
+  if (!/[\x80-\xff]/.test(text) || /[^\0-\xff]/.test(text)) return quoteShellWord(text)
+  const bytes = Uint8Array.from(text, (char) => char.charCodeAt(0))
+  try {
+    return quoteShellWord(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
+  } catch {
+    return `$'${text.replace(/[\0-\x1f\x7f-\xff!'\\]/g, escapeWireChar)}'`
+  }
+}
+
+const escapeWireChar = (char: string): string => `\\${char.charCodeAt(0).toString(8).padStart(3, '0')}`
+
 /** Octal escapes end after three digits in every shell, unlike those with `\x`. */
 function escapeForShell(char: string): string {
   if (char === '\n') return String.raw`\n`
@@ -66,7 +82,7 @@ function escapeForShell(char: string): string {
 
 /** Quotes both parts and puts `$BRIDGE_TOKEN` between them for the shell to replace. */
 const quoteAroundToken = (before: string, after: string): string =>
-  `${before === '' ? '' : quoteShellWord(before)}"$BRIDGE_TOKEN"${after === '' ? '' : quoteShellWord(after)}`
+  `${before === '' ? '' : quoteWireText(before)}"$BRIDGE_TOKEN"${after === '' ? '' : quoteWireText(after)}`
 
 /** A binary body is sent from a file. */
 const isBinary = ({ detail, body }: SnippetSource): boolean =>
@@ -78,25 +94,51 @@ function describeMissingBytes({ request }: ExchangeDetail): string | undefined {
   return `only ${request.kept} of ${request.total ?? 'an unknown number of'} bytes of the body were kept`
 }
 
+const findHeaderValue = (headers: readonly Header[], name: string): string | null =>
+  headers.find(([headerName]) => headerName.toLowerCase() === name)?.[1] ?? null
+
+/** curl adds these headers to every request, or to one with a body, unless they are removed. */
+function listUnsentHeaders(headers: readonly Header[], hasBody: boolean): readonly string[] {
+  const addedNames = ['Accept', ...(hasBody ? ['Content-Type', 'Expect'] : [])]
+  return addedNames.filter((name) => findHeaderValue(headers, name.toLowerCase()) === null)
+}
+
+/**
+ * curl waits for the body that a response to HEAD announces, unless it knows the method. With a
+ * body of its own it can't be told, so that the time is limited.
+ */
+function getMethodOption(method: string, hasBody: boolean): string {
+  if (method === 'HEAD') return hasBody ? '-X HEAD -m 10 ' : '-I '
+  return method === 'GET' && !hasBody ? '' : `-X ${quoteShellWord(method)} `
+}
+
+/** curl takes a header without a value as one to remove, unless a semicolon ends it. */
+const formatCurlHeader = (name: string, value: string): string =>
+  quoteWireText(value === '' ? `${name};` : `${name}: ${value}`)
+
+function getCurlData(source: SnippetSource): readonly string[] {
+  const { body, detail } = source
+  if (isBinary(source)) return ['--data-binary @body.bin']
+  if (body !== null && body !== '') return [`--data-raw ${quoteShellWord(body)}`]
+  return findHeaderValue(detail.requestHeaders, 'content-length') === '0' ? ["--data-raw ''"] : []
+}
+
 /** Builds a curl command. It needs the environment variable `BRIDGE_TOKEN`. */
 export function toCurlCommand(source: SnippetSource): string {
   const { row, requestHeaders } = source.detail
   const url = getExchangeUrl(row)
   const missing = describeMissingBytes(source.detail)
-  const { body } = source
-  const data = isBinary(source)
-    ? ['--data-binary @body.bin']
-    : body === null || body === ''
-      ? []
-      : [`--data-raw ${quoteShellWord(body)}`]
+  const data = getCurlData(source)
+  // curl expands brackets and braces in addresses unless -g is set, and resolves dots.
+  const addressOptions = `${/[[\]{}]/.test(url) ? '-g ' : ''}${/\/\.{1,2}(?:[/?]|$)/.test(url) ? '--path-as-is ' : ''}`
   const parts = [
-    // curl expands brackets and braces in addresses unless -g is set.
-    `curl ${/[[\]{}]/.test(url) ? '-g ' : ''}${row.method === 'GET' && data.length === 0 ? '' : `-X ${quoteShellWord(row.method)} `}${quoteShellWord(url)}`,
+    `curl ${addressOptions}${getMethodOption(row.method, data.length > 0)}${quoteWireText(url)}`,
     ...selectRepeatableHeaders(requestHeaders).map(({ name, value, token }) =>
       token === null
-        ? `-H ${quoteShellWord(`${name}: ${value}`)}`
+        ? `-H ${formatCurlHeader(name, value)}`
         : `-H ${quoteAroundToken(`${name}: ${token[0]}`, token[1])}`,
     ),
+    ...listUnsentHeaders(requestHeaders, data.length > 0).map((name) => `-H '${name}:'`),
     ...data,
   ]
   return `${missing === undefined ? '' : `# ${missing}\n`}${parts.join(' \\\n  ')}`
@@ -131,14 +173,14 @@ export function toFetchCall(source: SnippetSource): string {
       token === null
         ? toStringLiteral(value)
         : `\`${escapeTemplateText(token[0])}\${process.env.BRIDGE_TOKEN}${escapeTemplateText(token[1])}\``
-    return `    ${toStringLiteral(name)}: ${valueExpression},`
+    return `    [${toStringLiteral(name)}, ${valueExpression}],`
   })
   const lines = [
     ...buildComment(source),
     `await fetch(${toStringLiteral(getExchangeUrl(row))}, {`,
     `  method: ${toStringLiteral(row.method)},`,
-    ...(headers.length > 0 ? ['  headers: {', ...headers, '  },'] : []),
-    ...buildBodyLines(source),
+    ...(headers.length > 0 ? ['  headers: [', ...headers, '  ],'] : []),
+    ...buildBodyLines(source, findHeaderValue(requestHeaders, 'content-type') === null),
     '})',
   ]
   return lines.join('\n')
@@ -167,7 +209,10 @@ const buildComment = (source: SnippetSource): string[] => {
   return missing === undefined ? [] : [`// ${missing}`]
 }
 
-function buildBodyLines(source: SnippetSource): string[] {
+/** @param isUntyped True if the body has no media type: `fetch` adds one to a text. */
+function buildBodyLines(source: SnippetSource, isUntyped = false): string[] {
   if (isBinary(source)) return ["  body: await (await import('node:fs/promises')).readFile('body.bin'),"]
-  return source.body === null || source.body === '' ? [] : [`  body: ${toBodyExpression(source.body)},`]
+  if (source.body === null || source.body === '') return []
+  const expression = toBodyExpression(source.body)
+  return [`  body: ${isUntyped ? `new TextEncoder().encode(${expression})` : expression},`]
 }

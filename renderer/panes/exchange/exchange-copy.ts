@@ -3,7 +3,7 @@ import { type HarBody, toHarEntry, createHarLog } from '../../../shared/traffic/
 import type { RecordedCall, ResponseProblem } from '../../model/traffic/session-test.ts'
 import { classifyRequest } from '../../../shared/bridge/endpoints/index.ts'
 import { getHostApiPath } from '../../../shared/traffic/exchange-url.ts'
-import { decodeUtf8, isValidJsonText } from '../../../shared/json/inspection.ts'
+import { isValidJsonText } from '../../../shared/json/inspection.ts'
 import type { ExchangeDetail } from '../../../shared/traffic/exchange.ts'
 import { readExchange, readExchangeBody } from '../../stores/exchange.ts'
 import { readResolvedValue } from '../../stores/panel.ts'
@@ -32,8 +32,11 @@ export async function readRequestText(detail: ExchangeDetail): Promise<string | 
 }
 
 function decodeText(bytes: ArrayBuffer): string | null {
-  const { text, invalidAt } = decodeUtf8(new Uint8Array(bytes))
-  return invalidAt === null ? text : null
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return null
+  }
 }
 
 /**

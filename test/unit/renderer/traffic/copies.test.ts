@@ -1,5 +1,7 @@
+import { isUtf8 } from 'node:buffer'
 import { execFileSync, spawn } from 'node:child_process'
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import fc from 'fast-check'
@@ -10,6 +12,7 @@ import {
   toHostApiCall,
   quoteShellWord,
 } from '../../../../renderer/model/traffic/request-snippets.ts'
+import type { Header } from '../../../../shared/traffic/exchange.ts'
 import { toHarEntry } from '../../../../shared/traffic/har.ts'
 import { createExchangeDetail, createCompleteBody } from '../../../support/vue/exchanges.ts'
 
@@ -32,7 +35,10 @@ describe('an exchange copied as cURL', () => {
           request: createCompleteBody(body.length),
         })
         const words = wordsOf(toCurlCommand({ detail, body }), 'a $token "quoted"')
-        expect(words).toContain(`http://127.0.0.1:42340/bridge/v1/x?q=${path}`)
+        // A recorded path has one character for each byte.
+        const isBytes = [...path].every((char) => char <= '\xff')
+        const sentPath = isBytes ? Buffer.from(path, 'latin1').toString() : path
+        expect(words).toContain(`http://127.0.0.1:42340/bridge/v1/x?q=${sentPath}`)
         expect(words).toContain('Authorization: Bearer a $token "quoted"')
         if (body === '') expect(words).not.toContain('--data-raw')
         else expect(words[words.indexOf('--data-raw') + 1]).toBe(body)
@@ -64,6 +70,153 @@ describe('an exchange copied as cURL', () => {
   })
 })
 
+const has = (program: string): boolean => {
+  try {
+    execFileSync('sh', ['-c', `command -v ${program}`])
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe('a copied command sends the same bytes and ends', () => {
+  interface Received {
+    readonly line: string
+    readonly headers: readonly string[]
+    readonly body: string
+  }
+  /** Headers that every client sets itself. */
+  const OWN_HEADER =
+    /^(?:host|connection|user-agent|accept-encoding|content-length|sec-fetch-mode|accept-language|accept):/i
+  const folders: string[] = []
+  afterEach(async () => {
+    for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true })
+  })
+
+  /** Runs a command against a server that keeps the request; Latin-1 stands for bytes. */
+  async function send(
+    program: string,
+    args: (text: string) => string[],
+    text: string,
+    file?: Buffer,
+  ): Promise<Received> {
+    const folder = await mkdtemp(path.join(tmpdir(), 'copied-'))
+    folders.push(folder)
+    if (file) await writeFile(path.join(folder, 'body.bin'), file)
+    let received = ''
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined)
+      socket.on('data', (piece) => {
+        received += piece.toString('latin1')
+        const [head = '', ...rest] = received.split('\r\n\r\n')
+        if (rest.length === 0) return
+        const length = Number(/^content-length: (\d+)/im.exec(head)?.[1] ?? 0)
+        if (rest.join('\r\n\r\n').length < length) return
+        // The connection stays open, as a host keeps it.
+        socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n${head.startsWith('HEAD') ? '' : 'hello'}`)
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const command = text.replaceAll('127.0.0.1:42340', `127.0.0.1:${port}`)
+    const child = spawn(program, args(command), {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], BRIDGE_TOKEN: 'secret', LC_ALL: 'C.UTF-8' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    let stderr = ''
+    child.stderr.on('data', (piece: Buffer) => (stderr += piece.toString()))
+    const timer = setTimeout(() => child.kill('SIGKILL'), 20_000)
+    const code = await new Promise((resolve) => child.once('close', resolve))
+    clearTimeout(timer)
+    server.close()
+    expect(code, `${command}\n${stderr}`).toBe(0)
+    const [head = '', ...rest] = received.split('\r\n\r\n')
+    const [line = '', ...headers] = head.split('\r\n')
+    return { line, headers: headers.filter((header) => !OWN_HEADER.test(header)), body: rest.join('\r\n\r\n') }
+  }
+
+  const type: Header = ['Content-Type', 'application/json']
+  const cases: readonly [
+    name: string,
+    method: string,
+    path: string,
+    headers: readonly Header[],
+    body: Buffer | null,
+  ][] = [
+    ['HEAD', 'HEAD', '/status', [], null],
+    ['OPTIONS', 'OPTIONS', '/status', [], null],
+    ['DELETE', 'DELETE', '/x', [], null],
+    ['POST with an empty body', 'POST', '/x', [['Content-Length', '0']], Buffer.alloc(0)],
+    ['PUT with an empty body', 'PUT', '/x', [type, ['Content-Length', '0']], Buffer.alloc(0)],
+    ['an empty header', 'GET', '/x', [['X-Note', '']], null],
+    [
+      'repeated headers',
+      'GET',
+      '/x',
+      [
+        ['X-Twice', 'a'],
+        ['X-Twice', 'b'],
+      ],
+      null,
+    ],
+    ['bytes of UTF-8 in a header', 'GET', '/x', [['X-Quote', Buffer.from(`it's "q" \\ ; é`).toString('latin1')]], null],
+    ['bytes of Latin-1 in a header', 'GET', '/x', [['X-Name', `caf\xe9's!`]], null],
+    ['a tab in a header', 'GET', '/x', [['X-Tab', 'a\tb']], null],
+    ['a body that begins with @', 'POST', '/x', [type], Buffer.from('@body.bin')],
+    ['a body without a media type', 'POST', '/x', [], Buffer.from('a=1&b=%20')],
+    ['a body of control characters', 'POST', '/x', [type], Buffer.from('\u0001\u001b[2J\u007f\r\n\t!$`"\'\\é卡')],
+    ['a body with a byte order mark', 'POST', '/x', [type], Buffer.from('\ufeff{"a":1}')],
+    ['a binary body', 'POST', '/x', [['Content-Type', 'image/png']], Buffer.from([0, 255, 13, 10, 0x40, 200])],
+    ['a long body', 'POST', '/x', [type], Buffer.from(`"${'x'.repeat(60_000)}"`)],
+    ['globs and dots in an address', 'GET', '/[1-3]/{a,b}?q=[]&r={}', [], null],
+    ['quotes in an address', 'GET', "/it's?q=$HOME`id`!%20*", [], null],
+    ['a header that begins with a dash', 'GET', '/x', [['X-Dash', '-o /tmp/x']], null],
+  ]
+  const programs = {
+    'cURL in bash': [toCurlCommand, 'bash', (text: string) => ['--norc', '-c', text]],
+    'fetch in Node': [toFetchCall, process.execPath, (text: string) => ['--input-type=module', '-e', text]],
+  } as const
+
+  for (const [program, [format, file, args]] of Object.entries(programs)) {
+    const isMissing = program.startsWith('cURL') && !(has('bash') && has('curl'))
+    test.skipIf(isMissing).each(cases)(`${program}: %s`, async (_name, method, requestPath, headers, body) => {
+      const detail = createExchangeDetail({
+        row: { method, path: requestPath },
+        request: createCompleteBody(body?.byteLength ?? 0),
+        requestHeaders: headers,
+      })
+      const isText = body !== null && isUtf8(body) && !body.includes(0)
+      const received = await send(
+        file,
+        args,
+        format({ detail, body: isText ? body.toString() : null }),
+        body ?? undefined,
+      )
+      // fetch encodes some characters of an address.
+      const line = format === toFetchCall ? received.line.replaceAll(/%7[BD]/g, decodeURIComponent) : received.line
+      expect(line).toBe(`${method} /bridge/v1${requestPath} HTTP/1.1`)
+      expect(received.body).toBe((body ?? Buffer.alloc(0)).toString('latin1'))
+      const expected = headers.filter(([name]) => name !== 'Content-Length')
+      if (format === toCurlCommand)
+        expect(received.headers).toEqual(expected.map(([name, value]) => `${name}:${value === '' ? '' : ` ${value}`}`))
+      else expect(parseHeaders(received.headers)).toEqual(parseHeaders(expected.map((header) => header.join(': '))))
+    })
+  }
+
+  /** `fetch` has lower-case names, and one line for the values of a repeated one. */
+  function parseHeaders(lines: readonly string[]): Record<string, string> {
+    const values: Record<string, string> = {}
+    for (const line of lines) {
+      const colon = line.indexOf(':')
+      const name = line.slice(0, colon).toLowerCase()
+      const value = line.slice(colon + 1).trim()
+      values[name] = name in values ? `${values[name]}, ${value}` : value
+    }
+    return values
+  }
+})
+
 /**
  * Characters that act on a terminal or on the line editor of a shell, and those with a meaning in
  * quotes.
@@ -79,15 +232,6 @@ const hostileChars = [
   '\t',
   ...'\r\u0001\u0003\u0004\u0015\u001a\u001b\u007f\u0085\u009b',
 ]
-
-const has = (program: string): boolean => {
-  try {
-    execFileSync('sh', ['-c', `command -v ${program}`])
-    return true
-  } catch {
-    return false
-  }
-}
 
 describe('an exchange pasted into an interactive shell (safety row 59)', () => {
   const folders: string[] = []
@@ -181,7 +325,7 @@ describe('an exchange pasted into an interactive shell (safety row 59)', () => {
           const { words, ran } = await paste(shell, toCurlCommand({ detail, body }))
           expect(ran, JSON.stringify(attack)).toBe(false)
           expect(words[words.indexOf('--data-raw') + 1], JSON.stringify(attack)).toBe(body)
-          expect(words).toContain(`Authorization: Bearer${attack} secret`)
+          expect(words).toContain(`Authorization: Bearer${Buffer.from(attack, 'latin1').toString()} secret`)
         }
       },
     )
@@ -191,15 +335,22 @@ describe('an exchange pasted into an interactive shell (safety row 59)', () => {
 describe('an exchange copied as code', () => {
   test('sends the body unchanged with fetch, even where a literal would change it', () => {
     for (const body of ['{"a":1}', '{"n":12345678901234567890}', '{"__proto__":1}', 'plain "text"\n', '{ "a": 1 }']) {
-      const detail = createExchangeDetail({ row: { method: 'POST' }, request: createCompleteBody(body.length) })
+      const detail = createExchangeDetail({
+        row: { method: 'POST' },
+        request: createCompleteBody(body.length),
+        requestHeaders: [
+          ['Authorization', 'Bearer [redacted]'],
+          ['Content-Type', 'application/json'],
+        ],
+      })
       const call = toFetchCall({ detail, body }).replace('await fetch(', 'return [').replace(/\)$/, ']')
       const run = new Function('process', call) as (
         process: unknown,
-      ) => [string, { body: string; headers: Record<string, string> }]
+      ) => [string, { body: string; headers: [string, string][] }]
       const [url, options] = run({ env: { BRIDGE_TOKEN: 'secret' } })
       expect(url).toBe('http://127.0.0.1:42340/bridge/v1/library/study-sets')
       expect(options.body).toBe(body)
-      expect(options.headers['Authorization']).toBe('Bearer secret')
+      expect(new Headers(options.headers).get('Authorization')).toBe('Bearer secret')
     }
   })
 
@@ -209,7 +360,10 @@ describe('an exchange copied as code', () => {
       const detail = createExchangeDetail({
         row: { method: 'POST', path: '/x\u007f' },
         request: createCompleteBody(text.length),
-        requestHeaders: [['Authorization', 'Bearer\u007f [redacted]']],
+        requestHeaders: [
+          ['Authorization', 'Bearer\u007f [redacted]'],
+          ['Content-Type', 'application/json'],
+        ],
       })
       const calls = [toFetchCall({ detail, body: text }), toHostApiCall({ detail, body: text })]
       expect(calls.join('')).not.toMatch(/[\0-\t\v-\x1f\x7f-\x9f\u2028]/u)
