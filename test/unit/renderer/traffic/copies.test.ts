@@ -184,7 +184,7 @@ describe('a copied command sends the same bytes and ends', () => {
       const detail = createExchangeDetail({
         row: { method, path: requestPath },
         request: createCompleteBody(body?.byteLength ?? 0),
-        requestHeaders: headers,
+        requestHeaders: [...headers],
       })
       const isText = body !== null && isUtf8(body) && !body.includes(0)
       const received = await send(
