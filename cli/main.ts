@@ -2,12 +2,8 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import os from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { z } from 'zod'
 import { forwardSignals } from './base/signal-forwarding.ts'
 import { runCli, type ProgramEnvironment } from './run.ts'
-
-// A command checks few values by each schema, for which compiling the check takes longer.
-z.config({ jitless: true })
 
 const { stdin, stdout, stderr, env } = process
 const isFromSources = import.meta.url.endsWith('.ts')

@@ -53,7 +53,7 @@ export const checked = {
   ...Object.fromEntries(processes.map((name) => [name, `of it ${name === 'service' ? 'the service' : name}`])),
   afterwards: 'the four seconds after it',
   map: 'the map of them opens',
-  door: '1,000 small reads through the recording door',
+  door: '1,000 small reads through the recording door, beside the open traffic page',
   trafficPage: 'the traffic page opens and is filtered',
   kit: 'the first demo host and panel of the kit, with the import',
   call: 'a call by the command line',
