@@ -28,10 +28,12 @@ export function nodeBuiltinsPlugin(): Plugin {
   }
 }
 
+/** Members that nobody imports are left out of the bundle, because reading some of them warns. */
 function createModule(id: string): string {
   const members = Object.entries(Object.getOwnPropertyDescriptors(process.getBuiltinModule(id)))
   const names = members.filter(([, member]) => 'value' in member).map(([name]) => name)
   return `const builtin = process.getBuiltinModule('${id}')
+const readMember = (name) => builtin[name]
 export default builtin
-export const { ${names.join(', ')} } = builtin`
+${names.map((name) => `export const ${name} = /* @__PURE__ */ readMember('${name}')`).join('\n')}`
 }
