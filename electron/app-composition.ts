@@ -28,7 +28,7 @@ import {
   createSharedAddressNotice,
   type FirstProfile,
 } from './services/profiles/first-profile.ts'
-import { createRecording, findProcess } from './services/recording/recording.ts'
+import { createClientProxy, findProcess } from './services/client-proxy/client-proxy.ts'
 import type { RecordedHost } from './services/recordings/recorded-host.ts'
 import { createRecordings } from './services/recordings/recordings.ts'
 import { createUpdates } from './services/updates/updates.ts'
@@ -63,7 +63,7 @@ export async function composeApp(
     await disposeServices(services)
   }
 
-  const { firstProfile, recordingUrl } = await connectFirst(services, config).catch(async (error: unknown) => {
+  const { firstProfile, clientProxyUrl } = await connectFirst(services, config).catch(async (error: unknown) => {
     await dispose()
     throw error
   })
@@ -93,7 +93,7 @@ export async function composeApp(
     endCallers: recorder.endCallers,
     listNotices: notices.list,
     addNotice: notices.add,
-    recordingUrl,
+    clientProxyUrl,
     log,
     firstProfile,
     selectionSources: services.selectionSources,
@@ -181,14 +181,14 @@ function composeCallers(
   const { client, connection, recorder } = bridge
   const breakpoints = createBreakpoints({ ...base, recorder, checkHost: connection.retry })
   const calls = { ...base, client, connection, recorder, breakpoints }
-  const recording = createRecording({ ...calls, findProcess })
+  const clientProxy = createClientProxy({ ...calls, findProcess })
   base.bus.on('connection.changed', () => {
     breakpoints.releaseMovedCalls()
     bridge.lock.relock(connection.state().profile?.id ?? null)
   })
   const { operations } = operationServices
   const panels = composePanel({ ...calls, operations, uploads, ports, firstRules: ports.overrides ?? [] })
-  return { ...panels, breakpoints, recording }
+  return { ...panels, breakpoints, clientProxy }
 }
 
 interface HandlerOptions {
@@ -227,22 +227,22 @@ function composeHandlers(services: Services, { config, ports, recorded, callerKe
 
 /** Opens the connection and the listener that the flags ask for. */
 async function connectFirst(services: Services, config: Config) {
-  const { connection, recording, notices, log } = services
+  const { connection, clientProxy, notices, log } = services
   const firstProfile: FirstProfile | null = await services.resolveFirstProfile()
-  const recordingUrl = config.record ? await recording.startWithUrl() : null
+  const clientProxyUrl = config.record ? await clientProxy.startWithUrl() : null
   if (firstProfile?.sharedAddress) notices.add(createSharedAddressNotice(firstProfile.sharedAddress))
   if (firstProfile !== null) {
     connection
       .connect(firstProfile.id)
       .catch((error: unknown) => log.error('first connection', { reason: describeError(error) }))
   }
-  return { firstProfile, recordingUrl }
+  return { firstProfile, clientProxyUrl }
 }
 
 async function disposeServices(services: Services): Promise<void> {
   services.breakpoints.close()
   services.panel.close()
-  await services.recording.stop()
+  await services.clientProxy.stop()
   await services.recordings.close()
   await services.operationServices.dispose()
   services.contents.close()

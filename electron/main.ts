@@ -168,7 +168,7 @@ async function openWindow(config: Config, env: Ports['env']): Promise<void> {
   await page.serve({ ...services, panels })
   recordingFiles.start(services.openRecording)
   await pageLoaded
-  if (services.recordingUrl !== null) process.stdout.write(`Recording: ${services.recordingUrl}\n`)
+  if (services.clientProxyUrl !== null) process.stdout.write(`Recording: ${services.clientProxyUrl}\n`)
 }
 
 /** Opens files that the system passes; those that come before the services wait for them. */

@@ -84,7 +84,7 @@ export async function serveBrowserHost(
     throw error
   }
   for (const { level, message } of app.listNotices()) if (level !== 'info') process.stderr.write(`Note: ${message}\n`)
-  const recording = app.recordingUrl === null ? '' : `Recording: ${app.recordingUrl}\n`
+  const recording = app.clientProxyUrl === null ? '' : `Recording: ${app.clientProxyUrl}\n`
   await printText(`Bridge Inspector: ${host.url}\n${recording}`)
   if (config.open) removeKeyFile = openBrowser(host.url)
 }

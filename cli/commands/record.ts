@@ -72,14 +72,14 @@ async function run(
   if (write) await unlockProfile(session)
   // Without a journal nothing may be written, even if the profile allows it.
   else await lockProfile(session)
-  const { baseUrl, key } = await session.call('recording.start', { label: path.basename(program) })
+  const { baseUrl, key } = await session.call('clientProxy.start', { label: path.basename(program) })
   const code = await runClient(context, program, args, {
     ...removeTokens(env),
     BRIDGE_BASE_URL: baseUrl ?? undefined,
     BRIDGE_TOKEN: key ?? undefined,
   })
   await session.app.endCallers({ kind: 'recorded' }, { isByItself: code < FIRST_SIGNAL_CODE, graceMs: 0 })
-  const { passed, refused } = await session.call('recording.stop', {})
+  const { passed, refused } = await session.call('clientProxy.stop', {})
   const { text, seqs } = isRecording
     ? { text: null, seqs: await findRecordedSeqs(session) }
     : await createArchive(session, context.version)

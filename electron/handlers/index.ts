@@ -23,7 +23,7 @@ import type { Snapshots } from '../services/snapshots/snapshots.ts'
 import type { SettingsService } from '../services/settings/settings.ts'
 import type { Updates } from '../services/updates/updates.ts'
 import type { Uploads } from '../services/uploads/uploads.ts'
-import type { Recording } from '../services/recording/recording.ts'
+import type { ClientProxy } from '../services/client-proxy/client-proxy.ts'
 import type { Recordings } from '../services/recordings/recordings.ts'
 import type { Recorder } from '../services/traffic/recorder.ts'
 import type { Vault } from '../services/vault/vault.ts'
@@ -56,7 +56,7 @@ interface Services {
   readonly profiles: Profiles
   readonly read: EndpointReader
   readonly recorder: Recorder
-  readonly recording: Recording
+  readonly clientProxy: ClientProxy
   readonly recordings: Recordings
   readonly ports: Pick<AppPorts, PortName>
   readonly schemas: SchemaService
@@ -79,7 +79,7 @@ export function createHandlers(services: Services): Handlers {
     ...createContentHandlers(services.contents, services.ports.chooseFile),
     ...createPanelHandlers(services.panel, services.overrides, services.ports.chooseFolder),
     ...createBreakpointHandlers(services.breakpoints),
-    ...createRecordingHandlers(services.recording),
+    ...createClientProxyHandlers(services.clientProxy),
     ...createRecordingsHandlers(services),
     ...createTrafficHandlers(services),
     ...createFindingHandlers(services.findings, services.recorder.store, services.conceal),
@@ -220,12 +220,14 @@ function createConsoleHandlers(files: ConsoleFiles): Pick<Handlers, Extract<keyo
   }
 }
 
-function createRecordingHandlers(recording: Recording): Pick<Handlers, Extract<keyof Handlers, `recording.${string}`>> {
+function createClientProxyHandlers(
+  clientProxy: ClientProxy,
+): Pick<Handlers, Extract<keyof Handlers, `clientProxy.${string}`>> {
   return {
-    'recording.get': () => recording.state(),
-    'recording.start': (options) => recording.start(options),
-    'recording.name': ({ label }) => recording.setLabel(label),
-    'recording.stop': () => recording.stop(),
+    'clientProxy.get': () => clientProxy.state(),
+    'clientProxy.start': (options) => clientProxy.start(options),
+    'clientProxy.name': ({ label }) => clientProxy.setLabel(label),
+    'clientProxy.stop': () => clientProxy.stop(),
   }
 }
 

@@ -139,7 +139,7 @@ export interface ComposedApp {
   readonly listNotices: Notices['list']
   readonly addNotice: Notices['add']
   /** The address for the recorded client, which contains a key; null without `--record`. */
-  readonly recordingUrl: string | null
+  readonly clientProxyUrl: string | null
   /** The log for the entry point. Tokens are removed from its texts. */
   readonly log: Log
   /** The profile that the flags chose, which is being connected; null if they chose none. */

@@ -19,7 +19,7 @@ import { labMethods } from './lab.ts'
 import { listingMethods } from './listing.ts'
 import { operationMethods, operationTopics } from './operations.ts'
 import { profileMethods, profileTopics } from './profiles.ts'
-import { recordingMethods, recordingTopics } from './recording.ts'
+import { clientProxyMethods, clientProxyTopics } from './client-proxy.ts'
 import { recordingsMethods, recordingsTopics } from './recordings.ts'
 import { settingsMethods, settingsTopics } from './settings.ts'
 import { snapshotMethods, snapshotTopics } from './snapshots.ts'
@@ -43,7 +43,7 @@ export const ipcMethods = {
   ...listingMethods,
   ...agentMethods,
   ...journalMethods,
-  ...recordingMethods,
+  ...clientProxyMethods,
   ...recordingsMethods,
   ...trafficMethods,
   ...snapshotMethods,
@@ -63,7 +63,7 @@ export const ipcTopics = {
   ...contractTopics,
   ...operationTopics,
   ...agentTopics,
-  ...recordingTopics,
+  ...clientProxyTopics,
   ...recordingsTopics,
   ...trafficTopics,
   ...snapshotTopics,

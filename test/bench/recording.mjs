@@ -5,7 +5,7 @@ import path from 'node:path'
 import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads'
 import { spawnDemoHost } from '../../electron/demo-host/demo-thread.ts'
 import { createBridgeClient } from '../../electron/services/bridge/client/client.ts'
-import { createRecording } from '../../electron/services/recording/recording.ts'
+import { createClientProxy } from '../../electron/services/client-proxy/client-proxy.ts'
 import { createRecorder } from '../../electron/services/traffic/recorder.ts'
 import { createThreadStore } from '../../electron/services/traffic/thread/thread-store.ts'
 import { getEndpoint } from '../../shared/bridge/endpoints/index.ts'
@@ -46,7 +46,7 @@ export async function measureRecording() {
   const common = { tlsFingerprint: null, isReadOnly: true, epoch: 1, pathOverrides: {}, limits: null }
   const target = { ...common, baseUrl: host.baseUrl, token: host.token, auth }
   const connection = { target: () => target, capabilities: () => null, state: () => ({ profile: target }) }
-  const recording = createRecording({ client, connection, bus, notices: silent, conceal: (text) => text })
+  const recording = createClientProxy({ client, connection, bus, notices: silent, conceal: (text) => text })
   let bare = null
   try {
     const sets = await client.requestJson(target, { endpoint: getEndpoint('studySets.list') })

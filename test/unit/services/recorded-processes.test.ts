@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import net, { type AddressInfo, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { RecordedClients } from '../../../electron/services/recording/recorded-clients.ts'
+import { RecordedClients } from '../../../electron/services/client-proxy/recorded-clients.ts'
 import { findPeerProcess } from '../../../electron/system/peer-process.ts'
 
 async function startServer(): Promise<{ port: number; accept: () => Promise<Socket> }> {

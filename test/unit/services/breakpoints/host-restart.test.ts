@@ -15,7 +15,7 @@ async function startCallers() {
   onTestFinished(listener.close)
   await app.call('panel.open', { source: { kind: 'folder', path: createPanelFolder() } })
   const { url } = await app.call('panel.configure', { writes: 'let-through', allowMode: 'all' })
-  const { baseUrl, key } = await app.call('recording.start', {})
+  const { baseUrl, key } = await app.call('clientProxy.start', {})
   const init = (headers: Record<string, string> = {}): RequestInit => ({
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },

@@ -10,7 +10,7 @@ import {
   type HeldEdit,
 } from '../../../../shared/panel/breakpoints.ts'
 import { createTarget } from '../../../support/services/test-client.ts'
-import { startRecording } from '../../../support/services/recording.ts'
+import { startClientProxy } from '../../../support/services/client-proxy.ts'
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {
@@ -26,9 +26,9 @@ const rule: BreakpointRule = {
   waitSeconds: 60,
 }
 
-async function startHeldRecording(more: Partial<BreakpointRule>, serve?: http.RequestListener) {
+async function startHeldProxy(more: Partial<BreakpointRule>, serve?: http.RequestListener) {
   const bodies: string[] = []
-  const recording = await startRecording(
+  const clientProxy = await startClientProxy(
     closing,
     (request, response) => {
       const pieces: Buffer[] = []
@@ -47,11 +47,11 @@ async function startHeldRecording(more: Partial<BreakpointRule>, serve?: http.Re
     await expect.poll(() => breakpoints.state().held.length).toBe(1)
     return breakpoints.state().held[0]?.id ?? ''
   }
-  return { ...recording, bodies, waitForHeldId }
+  return { ...clientProxy, bodies, waitForHeldId }
 }
 
 test('a request is held by a member of its body, edited, and recorded as it was sent', async () => {
-  const { sendRequest, breakpoints, bodies, requests, recorder, waitForHeldId, key } = await startHeldRecording({
+  const { sendRequest, breakpoints, bodies, requests, recorder, waitForHeldId, key } = await startHeldProxy({
     match: { method: 'POST', path: '/notes/{noteid}', body: [{ at: '/title', equals: 'A' }] },
   })
   const lines = [`Authorization: Bearer ${key}`, 'X-Client: 1', 'Content-Type: application/json']
@@ -102,7 +102,7 @@ test('a read that a person made a write is refused while the profile is read-onl
 })
 
 test('a compressed response is edited as text, and goes on unchanged byte for byte otherwise', async () => {
-  const { sendRequest, breakpoints, waitForHeldId } = await startHeldRecording({ at: 'response' }, (_, response) => {
+  const { sendRequest, breakpoints, waitForHeldId } = await startHeldProxy({ at: 'response' }, (_, response) => {
     response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip', ETag: '"1"' })
     response.end(gzipSync('{"fine":true}'))
   })
@@ -119,7 +119,7 @@ test('a compressed response is edited as text, and goes on unchanged byte for by
 })
 
 test('a request is answered or failed by hand without the host, and disappears with its client', async () => {
-  const { sendRequest, breakpoints, requests, recorder, recording, waitForHeldId } = await startHeldRecording({})
+  const { sendRequest, breakpoints, requests, recorder, clientProxy, waitForHeldId } = await startHeldProxy({})
   const response = sendRequest('GET', '/bridge/v1/notes/N')
   breakpoints.resume(await waitForHeldId(), { kind: 'answer', status: 404, headers: [['X-By', 'hand']], body: 'no' })
   expect(await response).toMatchObject({ status: 404, body: 'no', headers: { 'x-by': 'hand' } })
@@ -130,14 +130,14 @@ test('a request is answered or failed by hand without the host, and disappears w
   expect(JSON.stringify(recorder.exchanges.map(({ start }) => start.headers))).not.toContain('Bearer')
   const stopped = sendRequest('GET', '/bridge/v1/notes/N').catch(() => undefined)
   await waitForHeldId()
-  await recording.stop()
+  await clientProxy.stop()
   await stopped
   expect(breakpoints.state()).toMatchObject({ held: [], lapses: [{ reason: 'gone', count: 1 }] })
   expect(requests).toEqual([])
 })
 
 test('a write is refused if the profile is locked or disconnected while it is held', async () => {
-  const { sendRequest, breakpoints, requests, host, setTarget, waitForHeldId, key } = await startHeldRecording({})
+  const { sendRequest, breakpoints, requests, host, setTarget, waitForHeldId, key } = await startHeldProxy({})
   const send = () =>
     sendRequest('POST', '/bridge/v1/notes/N', [`Authorization: Bearer ${key}`, 'Content-Type: application/json'], '{}')
   const locked = send()
@@ -158,7 +158,7 @@ test('a write is refused if the profile is locked or disconnected while it is he
 })
 
 test('of 500 calls at once, as many as can be held are held, and every other one goes on', async () => {
-  const { breakpoints, port, key, requests } = await startHeldRecording({ on: false })
+  const { breakpoints, port, key, requests } = await startHeldProxy({ on: false })
   breakpoints.setHoldingAll(true)
   const client = startBurstClient(port, key)
   await expect.poll(() => client.getEndedCount()).toBe(CALL_COUNT - MAX_HELD_CALLS)
@@ -196,7 +196,7 @@ function startBurstClient(port: number, key: string) {
 }
 
 test('a request that is held while the host restarts is refused, and its response reaches the client', async () => {
-  const { sendRequest, breakpoints, requests, host, setTarget, waitForHeldId } = await startHeldRecording({})
+  const { sendRequest, breakpoints, requests, host, setTarget, waitForHeldId } = await startHeldProxy({})
   const response = sendRequest('GET', '/bridge/v1/notes/N')
   await waitForHeldId()
   setTarget(createTarget(host.baseUrl, { isReadOnly: false, epoch: 2 }))

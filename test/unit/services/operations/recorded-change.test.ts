@@ -16,7 +16,7 @@ test('the response to a write of another client counts for the pages and for its
   await vi.waitFor(async () => expect((await app.call('connection.get', {})).phase).toBe('online'))
   const { profile } = await app.call('connection.get', {})
   await app.call('operations.unlock', { profileId: profile?.id ?? '', scope: 'session' })
-  const { baseUrl, key } = await app.call('recording.start', {})
+  const { baseUrl, key } = await app.call('clientProxy.start', {})
   const noteid = host.state.library.sets[0]?.cards[0]?.noteid ?? ''
   const response = await fetch(`${baseUrl ?? ''}/notes/hashtags`, {
     method: 'POST',

@@ -61,7 +61,7 @@ async function expectEndsAfterRestart({ dataDir, dispose }: ComposedApp): Promis
 
 test('each write of a recorded client has its end, also after a restart', async () => {
   const { app, card } = await startWritableApp()
-  const { baseUrl, key } = await app.call('recording.start', {})
+  const { baseUrl, key } = await app.call('clientProxy.start', {})
   await waitForRecorder(app)
   await repeatWrite(async (index) => {
     const init = buildTitleWrite(index, { authorization: `Bearer ${key ?? ''}` })

@@ -93,7 +93,7 @@ describe('safety 83: a write whose response is spoiled', () => {
 
 test('a write of a recorded client is relayed once, however its response is spoiled', async () => {
   const { composed } = await openWritingPanel()
-  const { baseUrl, key } = await composed.call('recording.start', {})
+  const { baseUrl, key } = await composed.call('clientProxy.start', {})
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
   onTestFinished(() => agent.destroy())
   const { port } = new URL(baseUrl ?? '')

@@ -7,7 +7,7 @@ const emptySchema = z.strictObject({})
  * A listener on this machine that forwards other clients' requests to the connected host and
  * records them. It stops when another host is connected.
  */
-const recordingStateSchema = z.strictObject({
+const clientProxyStateSchema = z.strictObject({
   on: z.boolean(),
   /** URL for clients, without the key: `http://127.0.0.1:41234/bridge/v1`. Null while off. */
   baseUrl: z.string().nullable(),
@@ -25,23 +25,23 @@ const recordingStateSchema = z.strictObject({
   /** The origin under which the next exchanges are recorded. */
   label: z.string().max(100),
 })
-export type RecordingState = z.infer<typeof recordingStateSchema>
+export type ClientProxyState = z.infer<typeof clientProxyStateSchema>
 
-export const recordingMethods = {
-  'recording.get': defineQueryMethod(emptySchema, recordingStateSchema),
+export const clientProxyMethods = {
+  'clientProxy.get': defineQueryMethod(emptySchema, clientProxyStateSchema),
   /**
    * Without a port, any free port is used.
    * @throws PORT_TAKEN, PORT_FORBIDDEN
    */
-  'recording.start': defineCommandMethod(
+  'clientProxy.start': defineCommandMethod(
     z.strictObject({ port: z.number().int().min(0).max(65535).optional(), label: z.string().max(100).optional() }),
-    recordingStateSchema,
+    clientProxyStateSchema,
   ),
   /** Names requests from now on. If it is empty, the client's `User-Agent` is used. */
-  'recording.name': defineCommandMethod(z.strictObject({ label: z.string().max(100) }), recordingStateSchema),
-  'recording.stop': defineCommandMethod(emptySchema, recordingStateSchema),
+  'clientProxy.name': defineCommandMethod(z.strictObject({ label: z.string().max(100) }), clientProxyStateSchema),
+  'clientProxy.stop': defineCommandMethod(emptySchema, clientProxyStateSchema),
 }
 
-export const recordingTopics = {
-  'recording.changed': defineTopic(recordingStateSchema),
+export const clientProxyTopics = {
+  'clientProxy.changed': defineTopic(clientProxyStateSchema),
 }

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
 import { TOKEN } from '../../support/services/test-client.ts'
-import { startRecording } from '../../support/services/recording.ts'
+import { startClientProxy } from '../../support/services/client-proxy.ts'
 import { readBytes } from '../../support/services/relay.ts'
 
 /** One request of a client, without its `Authorization` header. */
@@ -226,7 +226,7 @@ const cases: Readonly<Record<string, ClientRequest>> = {
   'an upload that waits': { method: 'POST', path: '/echo', headers: { Expect: '100-continue' }, body: blob },
 }
 
-async function startRecordingOfHost() {
+async function startProxyOfHost() {
   const received: object[] = []
   const closedPaths: string[] = []
   const serve: RequestListener = (request, response) => {
@@ -242,15 +242,15 @@ async function startRecordingOfHost() {
     }
     void routes[path.split('?', 1)[0] ?? '']?.(request, response)
   }
-  const { recording, host, key } = await startRecording(closing, serve, false)
-  return { direct: host.baseUrl, through: recording.state().baseUrl ?? '', key, seen: received, left: closedPaths }
+  const { clientProxy, host, key } = await startClientProxy(closing, serve, false)
+  return { direct: host.baseUrl, through: clientProxy.state().baseUrl ?? '', key, seen: received, left: closedPaths }
 }
 
 describe.each([curl, python])('$name gets the same through a recording', (client) => {
   const ifInstalled = test.skipIf(!client.isHere)
 
   ifInstalled.each(Object.entries(cases))('for %s', async (_, request) => {
-    const { direct, through, key, seen } = await startRecordingOfHost()
+    const { direct, through, key, seen } = await startProxyOfHost()
     // The request is sent twice, so that the second one uses a kept connection.
     const [plain] = await client.ask(direct, TOKEN, [request])
     const [firstRecorded, secondRecorded] = await client.ask(through, TOKEN, [request, request])
@@ -271,7 +271,7 @@ describe.each([curl, python])('$name gets the same through a recording', (client
   })
 
   ifInstalled('and the host notices when it disconnects early', async () => {
-    const { through, key, left } = await startRecordingOfHost()
+    const { through, key, left } = await startProxyOfHost()
     for (const secret of [TOKEN, key]) {
       await client.leave(through, secret, '/endless')
       await expect.poll(() => left.splice(0)).toEqual(['endless'])
@@ -280,6 +280,6 @@ describe.each([curl, python])('$name gets the same through a recording', (client
 })
 
 test.skipIf(!curl.isHere)('curl uses one connection for two requests through a recording', async () => {
-  const { direct, through } = await startRecordingOfHost()
+  const { direct, through } = await startProxyOfHost()
   for (const baseUrl of [direct, through]) expect(await countCurlConnections(baseUrl, TOKEN, '/blob')).toBe('1 0')
 })

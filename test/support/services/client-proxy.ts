@@ -4,7 +4,7 @@ import type { BridgeTarget } from '../../../electron/services/bridge/types.ts'
 import { createBreakpoints } from '../../../electron/services/breakpoints/breakpoints.ts'
 import { createBus } from '../../../electron/services/bus.ts'
 import type { NewNotice } from '../../../electron/services/notices.ts'
-import { createRecording } from '../../../electron/services/recording/recording.ts'
+import { createClientProxy } from '../../../electron/services/client-proxy/client-proxy.ts'
 import { createRefusedError } from '../../../shared/errors.ts'
 import type { ConnectionState } from '../../../shared/ipc/connection.ts'
 import { createTarget, testLimits, TOKEN } from './test-client.ts'
@@ -12,10 +12,10 @@ import { sendRawRequest, buildRequestText } from '../browser/raw-http.ts'
 import { startHttpServer, createListeningRecorder, type LoopbackServer } from './relay.ts'
 
 /**
- * Starts a recording of a host that responds by `serve` and keeps its requests. Resources to close
+ * Starts a client proxy of a host that responds by `serve` and keeps its requests. Resources to close
  * are added to `closing`.
  */
-export async function startRecording(
+export async function startClientProxy(
   closing: (() => unknown)[],
   serve: http.RequestListener = (_, response) => void response.end('ok'),
   locked = true,
@@ -37,7 +37,7 @@ export async function startRecording(
     checkHost: () => Promise.resolve(),
   })
   closing.push(() => breakpoints.close())
-  const recording = createRecording({
+  const clientProxy = createClientProxy({
     breakpoints,
     recorder,
     client: createBridgeClient({ recorder, limits: () => testLimits }),
@@ -54,11 +54,11 @@ export async function startRecording(
     },
     limits: { maxStrangers: 4 },
   })
-  closing.push(() => recording.stop())
-  const { baseUrl, key } = await recording.start({})
+  closing.push(() => clientProxy.stop())
+  const { baseUrl, key } = await clientProxy.start({})
   const port = Number(new URL(baseUrl ?? '').port)
   return {
-    recording,
+    clientProxy,
     breakpoints,
     recorder,
     notices,

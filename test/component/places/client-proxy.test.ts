@@ -1,8 +1,8 @@
 import { flushPromises } from '@vue/test-utils'
 import { afterEach, expect, test } from 'vitest'
-import ClientRecorder from '../../../renderer/places/traffic/ClientRecorder.vue'
-import RecordingIndicator from '../../../renderer/shell/RecordingIndicator.vue'
-import type { RecordingState } from '../../../shared/ipc/recording.ts'
+import ClientProxyControl from '../../../renderer/places/traffic/ClientProxyControl.vue'
+import ClientProxyIndicator from '../../../renderer/shell/ClientProxyIndicator.vue'
+import type { ClientProxyState } from '../../../shared/ipc/client-proxy.ts'
 import { createRefusedError } from '../../../shared/errors.ts'
 import { getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
 
@@ -10,7 +10,7 @@ afterEach(() => {
   document.body.innerHTML = ''
 })
 
-const off: RecordingState = {
+const off: ClientProxyState = {
   on: false,
   baseUrl: null,
   key: null,
@@ -20,7 +20,7 @@ const off: RecordingState = {
   lastAt: null,
   label: '',
 }
-const on: RecordingState = {
+const on: ClientProxyState = {
   ...off,
   on: true,
   baseUrl: 'http://127.0.0.1:41234/bridge/v1',
@@ -38,8 +38,8 @@ async function opened(): Promise<void> {
 }
 
 test('recording starts with a name, then shows address, key, an example without the key, and counts', async () => {
-  const page = installFakeServiceProcess({ 'recording.get': () => off, 'recording.start': () => on })
-  mountComponent(ClientRecorder)
+  const page = installFakeServiceProcess({ 'clientProxy.get': () => off, 'clientProxy.start': () => on })
+  mountComponent(ClientProxyControl)
   await opened()
   const field = getByRole('textbox', 'Name in traffic') as HTMLInputElement
   field.value = 'my tool'
@@ -47,7 +47,7 @@ test('recording starts with a name, then shows address, key, an example without 
   await flushPromises()
   getByRole('button', 'Start recording').click()
   await flushPromises()
-  expect(page.calls.find(({ method }) => method === 'recording.start')?.input).toEqual({ label: 'my tool' })
+  expect(page.calls.find(({ method }) => method === 'clientProxy.start')?.input).toEqual({ label: 'my tool' })
   getByRole('button', `Copy Base URL: ${on.baseUrl}`)
   getByRole('button', `Copy Key: ${on.key}`)
   getByRole('button', `Copy Example: curl -H "Authorization: Bearer $KEY" '${on.baseUrl}/status'`)
@@ -56,12 +56,12 @@ test('recording starts with a name, then shows address, key, an example without 
 
 test('a failed start shows the reason', async () => {
   installFakeServiceProcess({
-    'recording.get': () => off,
-    'recording.start': () => {
+    'clientProxy.get': () => off,
+    'clientProxy.start': () => {
       throw createRefusedError('PORT_TAKEN', 'Port 1 is already in use.')
     },
   })
-  mountComponent(ClientRecorder)
+  mountComponent(ClientProxyControl)
   await opened()
   getByRole('button', 'Start recording').click()
   await flushPromises()
@@ -69,15 +69,15 @@ test('a failed start shows the reason', async () => {
 })
 
 test('the status bar shows a running recording, links to the traffic, and stops it', async () => {
-  const page = installFakeServiceProcess({ 'recording.get': () => off, 'recording.stop': () => off })
-  mountComponent(RecordingIndicator)
+  const page = installFakeServiceProcess({ 'clientProxy.get': () => off, 'clientProxy.stop': () => off })
+  mountComponent(ClientProxyIndicator)
   await flushPromises()
   expect(document.body.textContent).not.toContain('Recording')
-  page.push({ topic: 'recording.changed', payload: on })
+  page.push({ topic: 'clientProxy.changed', payload: on })
   await flushPromises()
   expect(getByRole('link', 'Recording').getAttribute('href')).toContain('/traffic')
   getByRole('button', 'Stop recording').click()
   await flushPromises()
-  expect(page.calls.at(-1)?.method).toBe('recording.stop')
+  expect(page.calls.at(-1)?.method).toBe('clientProxy.stop')
   expect(document.body.textContent).not.toContain('Recording')
 })

@@ -3,10 +3,10 @@ import http from 'node:http'
 import net from 'node:net'
 import { Readable } from 'node:stream'
 import { afterEach, describe, expect, test } from 'vitest'
-import { parseClientLabel } from '../../../electron/services/recording/recorded-clients.ts'
+import { parseClientLabel } from '../../../electron/services/client-proxy/recorded-clients.ts'
 import { createTarget, TOKEN } from '../../support/services/test-client.ts'
 import { sendRawRequest, buildRequestText } from '../../support/browser/raw-http.ts'
-import { startRecording } from '../../support/services/recording.ts'
+import { startClientProxy } from '../../support/services/client-proxy.ts'
 import { readBytes } from '../../support/services/relay.ts'
 
 const closing: (() => unknown)[] = []
@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
-const startTestRecording = (serve?: http.RequestListener, locked?: boolean) => startRecording(closing, serve, locked)
+const startTestProxy = (serve?: http.RequestListener, locked?: boolean) => startClientProxy(closing, serve, locked)
 
 const getErrorCode = ({ body }: { readonly body: string }): unknown => {
   const value = JSON.parse(body) as { error: { code: string; message: string } }
@@ -23,7 +23,7 @@ const getErrorCode = ({ body }: { readonly body: string }): unknown => {
 }
 
 test('a client keeps its id under any label, and simultaneous programs have separate ids', async () => {
-  const { port, key, recorder, recording } = await startTestRecording()
+  const { port, key, recorder, clientProxy } = await startTestProxy()
   const buildRequest = (agent: string): string =>
     `GET /bridge/v1/capabilities HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${key}\r\nUser-Agent: ${agent}\r\n\r\n`
   const openConnection = async (): Promise<{ send: (agent?: string) => Promise<void>; end: () => Promise<void> }> => {
@@ -44,7 +44,7 @@ test('a client keeps its id under any label, and simultaneous programs have sepa
   }
   const first = await openConnection()
   await first.send()
-  recording.setLabel('nightly')
+  clientProxy.setLabel('nightly')
   await first.send()
   await first.end()
   const second = await openConnection()
@@ -67,7 +67,7 @@ test('a client keeps its id under any label, and simultaneous programs have sepa
 
 describe('safety 56: access to a recording', () => {
   test('is given to a client with the key or the token of the connected host, and the host gets the token', async () => {
-    const { sendRequest, requests, key, recorder } = await startTestRecording()
+    const { sendRequest, requests, key, recorder } = await startTestProxy()
     for (const credential of [key, TOKEN]) {
       expect(
         await sendRequest('GET', '/bridge/v1/capabilities', [`Authorization: Bearer ${credential}`]),
@@ -86,7 +86,7 @@ describe('safety 56: access to a recording', () => {
   })
 
   test('is refused to all others, without a request to the host or a record', async () => {
-    const { sendRequest, requests, key, port, recorder, recording } = await startTestRecording()
+    const { sendRequest, requests, key, port, recorder, clientProxy } = await startTestProxy()
     const refusals: [readonly string[], number, string][] = [
       [[], 401, 'UNAUTHORIZED'],
       [['Authorization: Bearer'], 401, 'UNAUTHORIZED'],
@@ -112,12 +112,12 @@ describe('safety 56: access to a recording', () => {
       const response = await sendRawRequest(port, buildRequestText('GET', '/bridge/v1/status', lines))
       expect([host, response.status, getErrorCode(response)]).toEqual([host, 403, 'FORBIDDEN_HOST'])
     }
-    expect([requests.length, recorder.exchanges.length, recording.state().passed]).toEqual([0, 0, 0])
-    expect(recording.state().refused).toBeGreaterThanOrEqual(refusals.length + 5)
+    expect([requests.length, recorder.exchanges.length, clientProxy.state().passed]).toEqual([0, 0, 0])
+    expect(clientProxy.state().refused).toBeGreaterThanOrEqual(refusals.length + 5)
   })
 
   test('may use the token header of the profile', async () => {
-    const { sendRequest, setTarget, requests, key, host } = await startTestRecording()
+    const { sendRequest, setTarget, requests, key, host } = await startTestProxy()
     setTarget(createTarget(host.baseUrl, { auth: { header: 'X-Bridge-Token', scheme: '' } }))
     expect((await sendRequest('GET', '/bridge/v1/status', [`X-Bridge-Token: ${TOKEN}`])).status).toBe(200)
     expect((await sendRequest('GET', '/bridge/v1/status', [`X-Bridge-Token: ${key}`])).status).toBe(200)
@@ -130,7 +130,7 @@ describe('safety 56: access to a recording', () => {
       response.setHeader('X-Echo', request.headers.authorization ?? '')
       response.end(request.headers.authorization)
     }
-    const { sendRequest, key } = await startTestRecording(echoAuthorization)
+    const { sendRequest, key } = await startTestProxy(echoAuthorization)
     const response = await sendRequest('GET', '/bridge/v1/status', [`Authorization: Bearer ${key}`])
     expect(JSON.stringify(response)).not.toContain(TOKEN)
     // A client that has the token gets the response unchanged.
@@ -140,7 +140,7 @@ describe('safety 56: access to a recording', () => {
   })
 
   test('covers only paths below /bridge/v1/', async () => {
-    const { sendRequest, requests } = await startTestRecording()
+    const { sendRequest, requests } = await startTestProxy()
     for (const path of ['/', '/bridge/v1', '/bridge/v10/status', '/other', '//bridge/v1/x', '*']) {
       expect([path, (await sendRequest('GET', path)).status]).toEqual([path, 404])
     }
@@ -170,7 +170,7 @@ describe('safety 56, safety 40: read-only mode of a recording', () => {
     ['POST', '/bridge/v1/documents/D/locate', [], '{"navigate":true,"navigate":false}'],
     ['POST', '/bridge/v1/documents/D/locate', [], 'not json'],
   ])('refuses %s %s %s %s', async (method, path, lines, body) => {
-    const { sendRequest, requests, key } = await startTestRecording()
+    const { sendRequest, requests, key } = await startTestProxy()
     const response = await sendRequest(method, path, [`Authorization: Bearer ${key}`, ...lines], body)
     expect([response.status, getErrorCode(response)]).toEqual([403, 'READ_ONLY'])
     expect(response.body).toContain('read-only')
@@ -178,7 +178,7 @@ describe('safety 56, safety 40: read-only mode of a recording', () => {
   })
 
   test('reads a body of unknown length up to a limit to judge it, and passes it on', async () => {
-    const { requests, port, key } = await startTestRecording()
+    const { requests, port, key } = await startTestProxy()
     const lines = [`Host: 127.0.0.1:${port}`, `Authorization: Bearer ${key}`, 'Transfer-Encoding: chunked']
     const head = buildRequestText('POST', '/bridge/v1/notes/batch-get', lines)
     const sendChunked = (body: string) =>
@@ -189,7 +189,7 @@ describe('safety 56, safety 40: read-only mode of a recording', () => {
   })
 
   test('lets reads pass with any method, and everything once it is off', async () => {
-    const { sendRequest, requests, setTarget, host } = await startTestRecording()
+    const { sendRequest, requests, setTarget, host } = await startTestProxy()
     expect((await sendRequest('POST', '/bridge/v1/notes/batch-get', undefined, '{"noteIds":[]}')).status).toBe(200)
     expect((await sendRequest('POST', '/bridge/v1/documents/D/locate', undefined, '{"text":"x"}')).status).toBe(200)
     setTarget(createTarget(host.baseUrl, { isReadOnly: false }))
@@ -202,7 +202,7 @@ describe('safety 56, safety 40: read-only mode of a recording', () => {
 
 describe('host of a recording', () => {
   test('has its own error if it is not connected, gone or silent', async () => {
-    const { sendRequest, setTarget, host } = await startTestRecording()
+    const { sendRequest, setTarget, host } = await startTestProxy()
     setTarget(null)
     const notConnected = await sendRequest('GET', '/bridge/v1/status')
     expect([notConnected.status, getErrorCode(notConnected)]).toEqual([502, 'NOT_CONNECTED'])
@@ -213,11 +213,11 @@ describe('host of a recording', () => {
   })
 
   test('ends the recording if another host is connected, so that no client reaches the wrong host', async () => {
-    const { setTarget, recording, port, key, host, notices } = await startTestRecording()
-    const other = await startTestRecording()
+    const { setTarget, clientProxy, port, key, host, notices } = await startTestProxy()
+    const other = await startTestProxy()
     setTarget(createTarget(other.host.baseUrl))
-    await expect.poll(() => recording.state().on).toBe(false)
-    expect(recording.state()).toMatchObject({ baseUrl: null, key: null })
+    await expect.poll(() => clientProxy.state().on).toBe(false)
+    expect(clientProxy.state()).toMatchObject({ baseUrl: null, key: null })
     expect(notices).toMatchObject([{ code: 'RECORDING_STOPPED' }])
     const laterRequest = sendRawRequest(
       port,
@@ -229,7 +229,7 @@ describe('host of a recording', () => {
   })
 
   test('may get a new token, which replaces the old one at once', async () => {
-    const { sendRequest, setTarget, host } = await startTestRecording()
+    const { sendRequest, setTarget, host } = await startTestProxy()
     const next = 'mnb0.Another-Token/Of+This~Machine_9sK2.q7Wz'
     setTarget(createTarget(host.baseUrl, { token: next }))
     expect((await sendRequest('GET', '/bridge/v1/status', [`Authorization: Bearer ${TOKEN}`])).status).toBe(401)
@@ -239,7 +239,7 @@ describe('host of a recording', () => {
 
 describe('connection of a client', () => {
   test('has responses in order when it is kept alive and pipelined', async () => {
-    const { port, key } = await startTestRecording((request, response) => void response.end(request.url))
+    const { port, key } = await startTestProxy((request, response) => void response.end(request.url))
     const lines = [`Host: localhost:${port}`, `Authorization: Bearer ${key}`]
     const buildGet = (path: string): string => [`GET /bridge/v1${path} HTTP/1.1`, ...lines, '', ''].join('\r\n')
     const response = await sendRawRequest(
@@ -258,7 +258,7 @@ describe('connection of a client', () => {
 
   test('streams a hundred megabytes up and down', async () => {
     const size = 100 * 1024 * 1024
-    const { port, key, recorder } = await startTestRecording((request, response) => request.pipe(response), false)
+    const { port, key, recorder } = await startTestProxy((request, response) => request.pipe(response), false)
     const piece = Buffer.alloc(1024 * 1024, 'x')
     const body = Readable.from(Array.from({ length: 100 }, () => piece))
     const request = http.request({
@@ -283,7 +283,7 @@ describe('connection of a client', () => {
   })
 
   test('survives a flood of strangers', async () => {
-    const { port, key, recording } = await startTestRecording()
+    const { port, key, clientProxy } = await startTestProxy()
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
     closing.push(() => agent.destroy())
     const requestStatus = (): Promise<boolean> =>
@@ -301,7 +301,7 @@ describe('connection of a client', () => {
     for (let count = 0; count < 12; count += 1)
       await sendRawRequest(port, 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n')
     expect(await requestStatus()).toBe(true)
-    expect(recording.state().passed).toBe(2)
+    expect(clientProxy.state().passed).toBe(2)
   })
 })
 
@@ -315,11 +315,11 @@ test('a label is one clean short line from the client', () => {
 })
 
 test('a recording is off at first, a repeated start changes only its label, and each start has its own key', async () => {
-  const { recording, key } = await startTestRecording()
-  expect((await recording.start({ label: ` my\n${TOKEN} tool ` })).key).toBe(key)
-  expect(recording.state().label).toBe('my [redacted] tool')
-  expect((await recording.stop()).on).toBe(false)
-  const restarted = await recording.start({})
+  const { clientProxy, key } = await startTestProxy()
+  expect((await clientProxy.start({ label: ` my\n${TOKEN} tool ` })).key).toBe(key)
+  expect(clientProxy.state().label).toBe('my [redacted] tool')
+  expect((await clientProxy.stop()).on).toBe(false)
+  const restarted = await clientProxy.start({})
   expect(restarted.key).not.toBe(key)
   expect(Buffer.from(restarted.key ?? '', 'base64url')).toHaveLength(32)
 })

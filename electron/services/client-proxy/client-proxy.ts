@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { type IncomingMessage, type ServerResponse } from 'node:http'
 import { AppError, createRefusedError } from '../../../shared/errors.ts'
-import type { RecordingState } from '../../../shared/ipc/recording.ts'
+import type { ClientProxyState } from '../../../shared/ipc/client-proxy.ts'
 import type { Connection } from '../bridge/connection/connection.ts'
 import type { BridgeClient, BridgeTarget } from '../bridge/types.ts'
 import type { Bus } from '../bus.ts'
@@ -21,7 +21,7 @@ import { REFUSALS, sendRefusal, type Refusal } from './refusal.ts'
 import type { AddressInfo } from 'node:net'
 import { MAX_RELAY_BUFFER_BYTES } from '../bridge/wire/relay-exchange.ts'
 
-interface RecordingListener {
+interface ProxyListener {
   readonly port: number
   /** Its connections: call `admitConnection` with one that has shown a valid key. */
   readonly connections: ConnectionLimiter
@@ -39,7 +39,7 @@ async function startListener(
   port: number,
   handleRequest: RequestHandler,
   limits: ConnectionLimits,
-): Promise<RecordingListener> {
+): Promise<ProxyListener> {
   const { server, connections } = createLimitedServer(limits, { highWaterMark: MAX_RELAY_BUFFER_BYTES })
   const serve = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void => {
     response.once('close', connections.beginRequest(request.socket))
@@ -98,21 +98,21 @@ interface Options {
   readonly findProcess?: FindProcess
 }
 
-export interface Recording {
-  state(): RecordingState
+export interface ClientProxy {
+  state(): ClientProxyState
   /**
-   * Starts the recording, unless it is on.
+   * Starts the listener, unless it is on.
    * @throws PORT_TAKEN, PORT_FORBIDDEN
    */
-  start(options: { readonly port?: number | undefined; readonly label?: string | undefined }): Promise<RecordingState>
+  start(options: { readonly port?: number | undefined; readonly label?: string | undefined }): Promise<ClientProxyState>
   /**
-   * Starts the recording and returns its address with the key as the query parameter `key`, for use
+   * Starts the listener and returns its address with the key as the query parameter `key`, for use
    * in a terminal. Throws like `start`.
    */
   startWithUrl(): Promise<string>
   /** Names the clients from now on. With an empty name, their `User-Agent` is used. */
-  setLabel(label: string): RecordingState
-  stop(): Promise<RecordingState>
+  setLabel(label: string): ClientProxyState
+  stop(): Promise<ClientProxyState>
 }
 
 const PREFIX = '/bridge/v1'
@@ -124,7 +124,7 @@ const STOPPED_MESSAGE =
 const PUBLISH_INTERVAL_MS = 200
 
 interface Run {
-  readonly listener: RecordingListener
+  readonly listener: ProxyListener
   readonly key: string
   readonly clients: RecordedClients
   readonly abort: AbortController
@@ -132,20 +132,20 @@ interface Run {
 }
 
 /**
- * Forwards requests of other clients to the connected host and records them. The recording stops
+ * Forwards requests of other clients to the connected host and records them. It stops
  * when a different host is connected, because its clients mean the host for which it was started.
  */
-export function createRecording(options: Options): Recording {
+export function createClientProxy(options: Options): ClientProxy {
   const { client, connection, breakpoints, recorder, bus, notices, conceal, limits } = options
   let run: Run | null = null
-  let starting: Promise<RecordingState> | null = null
+  let starting: Promise<ClientProxyState> | null = null
   let label = ''
   let boundTo: string | null = null
   let [passedCount, refusedCount, activeCount] = [0, 0, 0]
   let lastAt: number | null = null
   let publishTimer: NodeJS.Timeout | null = null
 
-  const state = (): RecordingState => ({
+  const state = (): ClientProxyState => ({
     on: run !== null,
     baseUrl: run && `http://127.0.0.1:${run.listener.port}${PREFIX}`,
     key: run?.key ?? null,
@@ -157,11 +157,11 @@ export function createRecording(options: Options): Recording {
     label: conceal(label),
   })
 
-  function publish(): RecordingState {
+  function publish(): ClientProxyState {
     if (publishTimer) clearTimeout(publishTimer)
     publishTimer = null
     const current = state()
-    bus.publish('recording.changed', current)
+    bus.publish('clientProxy.changed', current)
     return current
   }
   function schedulePublish(): void {
@@ -220,7 +220,7 @@ export function createRecording(options: Options): Recording {
     })
   }
 
-  async function open(port: number): Promise<RecordingState> {
+  async function open(port: number): Promise<ClientProxyState> {
     const listenerLimits = { ...programConnectionLimits, ...limits }
     const listener = await startListener(
       port,
@@ -240,7 +240,7 @@ export function createRecording(options: Options): Recording {
     return publish()
   }
 
-  async function stop(): Promise<RecordingState> {
+  async function stop(): Promise<ClientProxyState> {
     const { listener, abort } = run ?? {}
     run = null
     abort?.abort()
@@ -258,7 +258,7 @@ export function createRecording(options: Options): Recording {
     notices.add({ level: 'warning', code: 'RECORDING_STOPPED', message: STOPPED_MESSAGE })
   })
 
-  const start: Recording['start'] = async ({ port = 0, label: newLabel }) => {
+  const start: ClientProxy['start'] = async ({ port = 0, label: newLabel }) => {
     if (newLabel !== undefined) label = toClientLabel(conceal(newLabel))
     if (run) return publish()
     starting ??= open(port).finally(() => (starting = null))

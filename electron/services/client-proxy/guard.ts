@@ -14,7 +14,7 @@ export function findStrangerRefusal(request: IncomingMessage, port: number): Ref
   return getHeaderValues(request, 'origin').length > 0 ? REFUSALS.origin : null
 }
 
-/** The key of the recording, or the token of the connected host. */
+/** The key of the client proxy, or the token of the connected host. */
 export type Credential = 'key' | 'token' | null
 
 /**
