@@ -40,7 +40,7 @@ export interface DemoRequest {
   readonly isExecuted: boolean
 }
 
-/** What the simulated user did to a card. */
+/** A change that the simulated user makes to a card. */
 export interface UserEdit {
   readonly noteid: string
   /** The id of its study set. */
@@ -160,7 +160,7 @@ export interface PanelOptions {
   readonly panel?: string | URL
   /** The host that the panel talks to. Without it, a demo host runs as long as the panel. */
   readonly host?: Host
-  /** What happens to writes of the panel; with `ask`, they wait for `decide`. Default `refuse`. */
+  /** Decides about writes of the panel; with `ask`, they wait for `decide`. Default `refuse`. */
   readonly writes?: 'allow' | 'ask' | 'refuse'
   readonly overrides?: readonly Override[]
   /** The plugin id that the host would write into `addon`; by default the first of the template. */
@@ -237,7 +237,7 @@ export interface PanelCall {
   readonly initiator: Initiator | null
 }
 
-/** What the panel did against the contract, once for each rule and resource. */
+/** A mistake of the panel against the contract, once for each rule and resource. */
 export interface Finding {
   /** The id of the rule, such as `cursor-invented`. */
   readonly rule: string

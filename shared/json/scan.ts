@@ -70,7 +70,7 @@ export function scanJson(text: string, findings: JsonFindingList): boolean {
       else if (top) top.index += 1
     } else if (code === 45 || (code >= 48 && code <= 57)) {
       const end = findValueEnd(text, offset)
-      // Fifteen characters always survive unless they include an exponent.
+      // `JSON.parse` reads up to 15 characters without loss, unless there is an exponent.
       if (end - offset > 15 || hasExponent(text, offset, end)) {
         reportNumber(text.slice(offset, end), offset, frames, depth, findings)
       }

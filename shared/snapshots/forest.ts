@@ -53,14 +53,14 @@ export interface Forest extends LinkedCards {
   readonly sizes: Uint32Array
   /** Two words for each card. */
   readonly contentHashes: Uint32Array
-  /** Two words for each card: of its content, its id, and the parent's id if that is not listed. */
+  /** Two words for each card: a hash of its content, its id, and the id of an unlisted parent. */
   readonly cardHashes: Uint32Array
-  /** Two words for each card: of its id, its parent's id, its content and its subtree, in order. */
+  /** Two words for each card: a hash of both ids, its content and its subtree in its order. */
   readonly subtreeHashes: Uint32Array
   readonly anomalies: ForestAnomalies
 }
 
-/** The two words of a hash that is being computed. */
+/** The two 32-bit halves of a hash of 64 bits. */
 type HashWords = Uint32Array<ArrayBuffer>
 
 const HASH_PRIME_A = 0x9e3779b1

@@ -12,7 +12,6 @@ export interface SkippedRead {
   readonly reason: string
 }
 
-/** What was judged, and what was asked for it. */
 export interface JudgedReads {
   /** In the order of their routes, without those that are muted. */
   readonly deviations: readonly Deviation[]

@@ -167,7 +167,7 @@ export class SnapshotStore {
     return this.#listWrites(from, to, [before.host, after.host])
   }
 
-  /** The number of calls between them, to whichever host: it changes when there is another one. */
+  /** Counts the calls between them, to any host. A stored comparison holds while it is the same. */
   countWritesBetween(before: SnapshotInfo, after: SnapshotInfo): number {
     return this.#table.countWrites(...getSpanBetween(before, after))
   }

@@ -221,24 +221,24 @@ export interface Endpoint {
   /** Body member that, if true, makes the read take over the screen. */
   readonly navigationMember: string | null
   /**
-   * Whether an external tool needs a subscription according to the contract; null if the contract
-   * does not say. The capabilities take precedence.
+   * True if the contract says that an external tool needs a subscription; null if it does not say.
+   * The capabilities take precedence.
    */
   readonly requiresMax: boolean | null
   /**
-   * Where the host requires `confirm`. `none`: the host executes the request at once; `unknown`:
-   * the contract does not say, so the body is sent unchanged.
+   * The part of a request in which the host requires `confirm`. `none`: the host executes the
+   * request at once; `unknown`: the contract does not say, so the body is sent unchanged.
    */
   readonly confirm: 'body' | 'query' | 'none' | 'unknown'
   /**
-   * What the host's refusal of a request without `confirm` proves. `true`: a documented dry run
+   * Says what a refusal of a request without `confirm` proves. `true`: a documented dry run
    * with all checks. `described`: its details are documented, but the checks are not. `false`:
    * nothing about the body.
    */
   readonly dryRun: boolean | 'described'
   /**
-   * Whether the host makes one undo group per call; `inferred` if the contract does not say so
-   * explicitly.
+   * The source from which one undo group per call is known; `inferred` if the contract does not say
+   * so explicitly.
    */
   readonly undo: 'documented' | 'inferred' | null
   /** Nothing in the host's interface undoes the effect. */

@@ -1,7 +1,7 @@
 import { createRefusedError } from '../../errors.ts'
 
 /**
- * Whether a path could lead outside its folder. Such a path is absolute, or has a drive, a
+ * True for a path that could lead outside its folder. Such a path is absolute, or has a drive, a
  * backslash, a control character, or a segment that is `.`, `..` or empty. A host may decode more
  * than once, so a path that decodes to such a path counts as well.
  */
@@ -22,7 +22,7 @@ function isOutside(path: string): boolean {
 }
 
 /**
- * Whether every host reads a value as a single path segment. The value has no dots, slashes,
+ * True if every host reads a value as a single path segment. The value has no dots, slashes,
  * backslashes, parameters or control characters, even if it is decoded again or normalised.
  */
 export function isPlainSegment(value: string): boolean {

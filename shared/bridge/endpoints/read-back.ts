@@ -89,13 +89,13 @@ type Rule =
     }
 
 /**
- * Where a write puts cards of the mind map, as far as the contract says. `below`: the cards in
- * `noteIds` go below the card in `targetMember`, with the cards below them; several such batches
- * may stand in `batchesMember`. `copy`: copies of them go there. `reattach`: the children of a card
- * that goes are attached to the card above it, or to the top level. `merge`: the children of the
- * card in the path go, with `recursiveMember` all cards below it, and their titles are appended to
- * its title; roots of sub-maps stay. `subMap`: the card in the path becomes the root of a sub-map,
- * or with `undoMember` no longer is one; a card without children stays as it is.
+ * The place to which a write puts cards of the mind map, as far as the contract says. `below`: the
+ * cards in `noteIds` go below the card in `targetMember`, with the cards below them; several such
+ * batches may stand in `batchesMember`. `copy`: copies of them go there. `reattach`: the children
+ * of a card that goes are attached to the card above it, or to the top level. `merge`: the children
+ * of the card in the path go, with `recursiveMember` all cards below it, and their titles are
+ * appended to its title; roots of sub-maps stay. `subMap`: the card in the path becomes the root of
+ * a sub-map, or with `undoMember` no longer is one; a card without children stays as it is.
  */
 export type PlacementRule =
   | { readonly rule: 'below' | 'copy'; readonly targetMember: string; readonly batchesMember: string }

@@ -19,8 +19,8 @@ export function createRangedNumber(min: number, max: number): z.ZodNumber {
 }
 
 /**
- * What spec-0.91 states about the members of an object. All other statements of its schema come
- * from a host that was observed.
+ * The statements of spec-0.91 about the members of an object. All other statements of its schema
+ * come from a host that was observed.
  */
 interface MemberStatements<Name extends string = string> {
   /** The spec shows these members in every response, or requires them in every body. */
