@@ -27,7 +27,6 @@ export const assertionSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('duration'), maxMs: z.number().nonnegative().max(3_600_000) }),
 ])
 export type Assertion = z.infer<typeof assertionSchema>
-export type AssertionKind = Assertion['kind']
 export const assertionKinds = assertionSchema.options.map(({ shape }) => shape.kind.value)
 
 /** An entry of the file that is no assertion. It stays in the file and is never evaluated. */

@@ -28,9 +28,6 @@ const deviationListSchema = z.strictObject({
 })
 export type DeviationList = z.infer<typeof deviationListSchema>
 
-/** Answers to the question about a deviation or an assertion in some exchanges. */
-export const askedOutcomes = ['held', 'broken', 'undecided'] as const
-
 const exampleSchema = z.strictObject({
   seq,
   startedAt: z.number(),

@@ -134,7 +134,6 @@ export const lineParts = Object.keys(lineSchemas) as readonly LinePart[]
 
 /** `bodies/000001`, `screenshots/0001.png` or `.jpg`, and the one entry `report.md`. */
 export const byteParts = ['bodies', 'screenshots', 'report'] as const
-export type BytePart = (typeof byteParts)[number]
 /** Types of screenshots, and how their names end. */
 export const screenshotExtensions = { 'image/png': '.png', 'image/jpeg': '.jpg' } as const
 
