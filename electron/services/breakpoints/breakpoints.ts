@@ -1,5 +1,5 @@
 // Holds calls of panels and of recorded clients at breakpoints until a person lets them go on.
-// The calls are sent by services/panel and services/recording.
+// The calls are sent by services/panel and services/client-proxy.
 // Read this file first, then held-message.ts.
 import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
