@@ -12,8 +12,8 @@ import { sendRawRequest, buildRequestText } from '../browser/raw-http.ts'
 import { startHttpServer, createListeningRecorder, type LoopbackServer } from './relay.ts'
 
 /**
- * Starts a client proxy of a host that responds by `serve` and keeps its requests. Resources to close
- * are added to `closing`.
+ * Starts a client proxy of a host that responds by `serve` and keeps its requests. Resources to
+ * close are added to `closing`.
  */
 export async function startClientProxy(
   closing: (() => unknown)[],

@@ -41,7 +41,7 @@ async function startHeldProxy(more: Partial<BreakpointRule>, serve?: http.Reques
     },
     false,
   )
-  const { breakpoints } = recording
+  const { breakpoints } = clientProxy
   breakpoints.save([{ ...rule, ...more }])
   const waitForHeldId = async (): Promise<string> => {
     await expect.poll(() => breakpoints.state().held.length).toBe(1)
