@@ -78,7 +78,7 @@ test('a request is held by a member of its body, edited, and recorded as it was 
 })
 
 test('a request goes on with another method and path, and is judged and recorded as it was sent', async () => {
-  const { sendRequest, breakpoints, requests, recorder, waitForHeldId } = await startHeldRecording({})
+  const { sendRequest, breakpoints, requests, recorder, waitForHeldId } = await startHeldProxy({})
   const response = sendRequest('GET', '/bridge/v1/notes/N?a=1')
   const id = await waitForHeldId()
   const resume = (edit: HeldEdit): void => breakpoints.resume(id, { kind: 'continue', edit })
@@ -93,7 +93,7 @@ test('a request goes on with another method and path, and is judged and recorded
 })
 
 test('a read that a person made a write is refused while the profile is read-only', async () => {
-  const { sendRequest, breakpoints, requests, waitForHeldId, setTarget, host } = await startHeldRecording({})
+  const { sendRequest, breakpoints, requests, waitForHeldId, setTarget, host } = await startHeldProxy({})
   setTarget(createTarget(host.baseUrl, { isReadOnly: true }))
   const response = sendRequest('GET', '/bridge/v1/notes/N')
   breakpoints.resume(await waitForHeldId(), { kind: 'continue', edit: { method: 'DELETE' } })
