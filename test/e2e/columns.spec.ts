@@ -1,14 +1,9 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import { openSample } from './panel-page.ts'
-import { waitForConnection, go, waitUntilSettled } from './support.ts'
+import { waitForConnection, go, waitUntilSettled, WINDOW_SIZES } from './support.ts'
 import { compose } from './writing.ts'
 
-const SIZES = [
-  { width: 1000, height: 650 },
-  { width: 1440, height: 900 },
-  { width: 2560, height: 1440 },
-]
 const NEVER_CUT = ['Method', 'Status', 'Size', 'Duration', 'Gate', 'State', 'Kind', 'Count']
 
 interface GridMeasure {
@@ -41,7 +36,7 @@ const measureGrid = (page: Page, name: string): Promise<GridMeasure> =>
 
 test('no tab is cut at any width', async ({ page }) => {
   await waitForConnection(page)
-  for (const size of SIZES) {
+  for (const size of WINDOW_SIZES) {
     await page.setViewportSize(size)
     for (const hash of ['#/traffic', '#/library', '#/bundles', '#/host', '#/contract']) {
       await go(page, hash)
@@ -70,7 +65,7 @@ test('tables cut no status, method, number or header at any width, and the main 
     { hash: '#/operations', name: 'Operations', main: 'Kind' },
     { hash: '#/library', name: 'Study sets', main: 'Title' },
   ]
-  for (const size of SIZES) {
+  for (const size of WINDOW_SIZES) {
     await page.setViewportSize(size)
     for (const { hash, name, main } of grids) {
       await go(page, hash)
@@ -93,7 +88,7 @@ test('the calls of a panel show status and duration at any width', async ({ page
   await go(page, '#/panel')
   await page.getByRole('button', { name: 'Rule breaker' }).click()
   await expect(page.getByRole('grid', { name: 'Calls' })).toBeVisible()
-  for (const size of SIZES) {
+  for (const size of WINDOW_SIZES) {
     await page.setViewportSize(size)
     await waitUntilSettled(page)
     await expect.poll(async () => (await measureGrid(page, 'Calls')).cut).toEqual([])
@@ -135,7 +130,7 @@ test('rows of calls cut no status, no end of a route and no id at any width', as
       ),
     ),
   )
-  for (const size of SIZES) {
+  for (const size of WINDOW_SIZES) {
     await page.setViewportSize(size)
     for (const { hash, name } of [
       { hash: '#/panel', name: 'Calls' },

@@ -4,7 +4,7 @@ import type { Locator, Page } from '@playwright/test'
 import type { Collection } from '../../shared/ipc/console.ts'
 import { toExpectedPrefix } from '../../shared/cards.ts'
 import { expect, test } from './fixtures.ts'
-import { waitForConnection, expectAccessible, go, startOwnHost, getDialect } from './support.ts'
+import { waitForConnection, expectAccessible, go, startOwnHost, getDialect, WINDOW_SIZES } from './support.ts'
 import { CARD, connectToSlowHost, titleOf } from './writing.ts'
 
 // A listing tried in the console reads one page of it, which breaks this rule.
@@ -288,11 +288,7 @@ test('the keyboard alone chooses an endpoint, completes its body, sends it and k
 
 test.describe('the room of the console', () => {
   test('no endpoint loses its marks at any width', async ({ page }) => {
-    for (const size of [
-      { width: 1000, height: 650 },
-      { width: 1440, height: 900 },
-      { width: 2560, height: 1440 },
-    ]) {
+    for (const size of WINDOW_SIZES) {
       await page.setViewportSize(size)
       await go(page, '#/library')
       await go(page, '#/console')

@@ -1,13 +1,8 @@
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { go, startOwnHost, waitForConnection, waitUntilSettled } from './support.ts'
+import { go, startOwnHost, waitForConnection, waitUntilSettled, WINDOW_SIZES } from './support.ts'
 import { CARD, compose, connectToSlowHost, dialog, field, SET, titleOf } from './writing.ts'
 
-const SIZES = [
-  { width: 1000, height: 650 },
-  { width: 1440, height: 900 },
-  { width: 2560, height: 1440 },
-]
 const rows = (page: Page, path: string): Locator =>
   page.getByRole('grid', { name: 'Traffic' }).getByRole('row').filter({ hasText: path })
 
@@ -40,7 +35,7 @@ test('two calls on different cards differ by the names of the cards at any width
   ]
   for (const [noteid] of titles) await request(page, `/notes/${noteid}/render?format=png`)
   await go(page, '#/traffic')
-  for (const size of SIZES) {
+  for (const size of WINDOW_SIZES) {
     await page.setViewportSize(size)
     await waitUntilSettled(page)
     for (const [noteid, title] of titles) {

@@ -1,17 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import { waitForConnection, expectAccessible, go, openMore, openTree } from './support.ts'
-import { getAcceptedPattern } from './writing.ts'
-
-const dialog = (page: Page) => page.getByRole('dialog')
-
-/** Reviews and sends the write of the open sheet. */
-async function send(page: Page): Promise<void> {
-  await dialog(page).getByRole('button', { name: 'Review' }).click()
-  await dialog(page).getByRole('button', { name: 'Send', exact: true }).click()
-}
+import { dialog, getAcceptedPattern, send } from './writing.ts'
 
 test('a print plan is drawn as pages, works by keyboard, and is exported unchanged', async ({ page }) => {
   await waitForConnection(page)

@@ -1,15 +1,10 @@
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { go, openTree, waitForConnection, waitUntilSettled } from './support.ts'
+import { go, openTree, waitForConnection, waitUntilSettled, WINDOW_SIZES } from './support.ts'
 import { CARD, SET } from './writing.ts'
 
 /** A card with three blank bands. */
 const BANDED_CARD = '8081A23D-A3C2-4046-89E0-69A3F54A1858'
-const SIZES = [
-  { width: 1000, height: 650 },
-  { width: 1440, height: 900 },
-  { width: 2560, height: 1440 },
-]
 
 /** How many pixels of the element lie outside the window or a pane that cuts or scrolls it. */
 const measureOverflow = (element: Locator): Promise<number> =>
@@ -98,7 +93,7 @@ test('no column of the palette or of the bands is cut, and no button of the conn
   page,
 }) => {
   await waitForConnection(page)
-  for (const size of SIZES) {
+  for (const size of WINDOW_SIZES) {
     await page.setViewportSize(size)
     await go(page, `#/study-sets/${SET}/palette`)
     await waitUntilSettled(page)

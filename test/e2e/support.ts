@@ -10,6 +10,13 @@ import { capabilitiesSchema } from '../../shared/bridge/resources/state.ts'
 import { createAxeBuilder } from './axe.ts'
 import { expect } from './fixtures.ts'
 
+/** A narrow window, a usual one and a very wide one. */
+export const WINDOW_SIZES = [
+  { width: 1000, height: 650 },
+  { width: 1440, height: 900 },
+  { width: 2560, height: 1440 },
+] as const
+
 /** Goes to a place as pasting its address does. */
 export async function go(page: Page, hash: string): Promise<void> {
   await page.evaluate((to) => {

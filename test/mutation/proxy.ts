@@ -1,5 +1,6 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { classifyRequest } from '../../shared/bridge/endpoints/index.ts'
 import { entryOf, locate, type Step } from './members.ts'
 import { mutate } from './mutations.ts'
@@ -67,7 +68,7 @@ export async function startProxy(hostPort: number): Promise<Proxy> {
     const askedAt = performance.now()
     const { method = '', url = '' } = request
     const name = `${method} ${url.slice(PREFIX.length)}`
-    const body = await bodyOf(request)
+    const body = await buffer(request)
     // The demo host responds to a read the same way each time, so its response is cached.
     const key = `${name} ${body.toString()}`
     const recorded = responses.get(key) ?? (await ask(request, body))
@@ -93,7 +94,7 @@ export async function startProxy(hostPort: number): Promise<Proxy> {
 
   async function ask(request: http.IncomingMessage, body: Buffer): Promise<HostResponse> {
     const response = await forward(request, body)
-    const bytes = await bodyOf(response)
+    const bytes = await buffer(response)
     const { statusCode: status = 502, headers } = response
     const { endpoint } = classifyRequest(request.method ?? '', (request.url ?? '').slice(PREFIX.length))
     const json = /\bjson\b/.test(headers['content-type'] ?? '')
@@ -140,10 +141,4 @@ function send(response: http.ServerResponse, { status, headers: ownHeaders }: Ho
   delete headers['transfer-encoding']
   response.writeHead(status, headers)
   response.end(bytes)
-}
-
-async function bodyOf(stream: http.IncomingMessage): Promise<Buffer> {
-  const pieces: Buffer[] = []
-  for await (const piece of stream) pieces.push(piece as Buffer)
-  return Buffer.concat(pieces)
 }

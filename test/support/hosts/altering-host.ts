@@ -1,5 +1,6 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import type { DemoHost } from '../../../electron/demo-host/server.ts'
 
@@ -39,7 +40,7 @@ interface ForwardedResponse {
 }
 
 async function forwardRequest(request: http.IncomingMessage, host: DemoHost, alter: AlterResponse) {
-  const requestBody = (await readBytes(request)).toString('utf8')
+  const requestBody = (await buffer(request)).toString('utf8')
   const path = (request.url ?? '').replace(/^\/bridge\/v1/, '')
   const {
     status = 502,
@@ -50,7 +51,7 @@ async function forwardRequest(request: http.IncomingMessage, host: DemoHost, alt
     const options = { host: '127.0.0.1', port: host.port, path: request.url, method: request.method, headers }
     const forwarded = http.request(options, (response) => {
       const { 'content-type': type = 'application/json' } = response.headers
-      readBytes(response).then((bytes) => resolve({ status: response.statusCode, type, bytes }), reject)
+      buffer(response).then((bytes) => resolve({ status: response.statusCode, type, bytes }), reject)
     })
     forwarded.on('error', reject)
     forwarded.end(requestBody)
@@ -67,10 +68,4 @@ async function forwardRequest(request: http.IncomingMessage, host: DemoHost, alt
   return changed
     ? { type: 'application/json', headers: {}, ...changed, raw: null }
     : { status, type, headers: {}, body: null, raw: bytes }
-}
-
-async function readBytes(stream: http.IncomingMessage): Promise<Buffer> {
-  const pieces: Buffer[] = []
-  for await (const piece of stream) pieces.push(piece as Buffer)
-  return Buffer.concat(pieces)
 }

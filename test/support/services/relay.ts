@@ -1,6 +1,5 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import net, { type AddressInfo, type Socket } from 'node:net'
-import type { Readable } from 'node:stream'
 import type { RelayRequest } from '../../../electron/services/bridge/relay-types.ts'
 import type { ExchangeStart, ExchangeEnd, ExchangeRecorder } from '../../../electron/services/bridge/types.ts'
 import { getSmallRead } from './test-client.ts'
@@ -79,10 +78,4 @@ async function startListening(server: net.Server, cut: () => void): Promise<Loop
         cut()
       }),
   }
-}
-
-export async function readBytes(stream: Readable): Promise<Buffer> {
-  const pieces: Buffer[] = []
-  for await (const piece of stream) pieces.push(piece as Buffer)
-  return Buffer.concat(pieces)
 }

@@ -3,12 +3,11 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { text } from 'node:stream/consumers'
+import { buffer, text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
 import { TOKEN } from '../../support/services/test-client.ts'
 import { startClientProxy } from '../../support/services/client-proxy.ts'
-import { readBytes } from '../../support/services/relay.ts'
 
 /** One request of a client, without its `Authorization` header. */
 interface ClientRequest {
@@ -206,7 +205,7 @@ const routes: Readonly<Record<string, (request: IncomingMessage, response: Serve
     response.end()
   },
   async echo(request, response) {
-    const body = await readBytes(request)
+    const body = await buffer(request)
     response.writeHead(201, { 'X-Hash': createHash('sha256').update(body).digest('hex') }).end(body)
   },
   teapot: (_, response) => void response.writeHead(418, "I'm short", { 'Content-Length': 2 }).end('\r\n'),

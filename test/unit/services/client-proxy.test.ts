@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import http from 'node:http'
 import net from 'node:net'
 import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { afterEach, describe, expect, test } from 'vitest'
 import { parseClientLabel } from '../../../electron/services/client-proxy/recorded-clients.ts'
 import { createTarget, TOKEN } from '../../support/services/test-client.ts'
 import { sendRawRequest, buildRequestText } from '../../support/browser/raw-http.ts'
 import { startClientProxy } from '../../support/services/client-proxy.ts'
-import { readBytes } from '../../support/services/relay.ts'
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {
@@ -295,7 +295,7 @@ describe('connection of a client', () => {
           headers: { Authorization: `Bearer ${key}` },
         })
         request.on('error', reject)
-        request.on('response', (response) => void readBytes(response).then(() => resolve(request.reusedSocket)))
+        request.on('response', (response) => void buffer(response).then(() => resolve(request.reusedSocket)))
       })
     expect(await requestStatus()).toBe(false)
     for (let count = 0; count < 12; count += 1)

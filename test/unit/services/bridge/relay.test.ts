@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { createHash, randomBytes } from 'node:crypto'
 import { brotliCompressSync, deflateRawSync, gzipSync } from 'node:zlib'
+import { buffer } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createBridgeClient } from '../../../../electron/services/bridge/client/client.ts'
@@ -10,7 +11,6 @@ import { assertPathInside } from '../../../../electron/services/bridge/wire/rela
 import { getEndpoint } from '../../../../shared/bridge/endpoints/index.ts'
 import { expectAppError, createTarget, testLimits, TOKEN } from '../../../support/services/test-client.ts'
 import {
-  readBytes,
   startHttpServer,
   createListeningRecorder,
   createRelayRequest,
@@ -90,7 +90,7 @@ describe('request that reaches the host', () => {
       ['Authorization', 'Bearer not-ours'],
     ] as const
     const rawPath = "/capabilities?q=it's|{x}&again=%7e"
-    await readBytes((await client.relay(createTarget(baseUrl), createRelayRequest({ headers, rawPath }))).body)
+    await buffer((await client.relay(createTarget(baseUrl), createRelayRequest({ headers, rawPath }))).body)
     expect(url).toBe(`GET /bridge/v1${rawPath}`)
     expect(rawHeaders).toEqual([
       ...['X-Twice', 'one', 'X-Twice', 'two', 'Accept', 'text/*;q=0.1', 'User-Agent', 'curl/8'],
@@ -107,7 +107,7 @@ describe('request that reaches the host', () => {
     })
     const target = createTarget(baseUrl, { auth: { header: 'X-Bridge-Token', scheme: '' } })
     const headers = [['x-bridge-token', 'theirs']] as const
-    await readBytes((await client.relay(target, createRelayRequest({ headers }))).body)
+    await buffer((await client.relay(target, createRelayRequest({ headers }))).body)
     expect(headersAtHost['x-bridge-token']).toBe(TOKEN)
   })
 
@@ -115,7 +115,7 @@ describe('request that reaches the host', () => {
     const framing: unknown[] = []
     const { baseUrl } = await openHttpServer((request, response) => {
       framing.push([request.headers['content-length'], request.headers['transfer-encoding']])
-      void readBytes(request).then((bytes) => response.end(hashBytes(bytes)))
+      void buffer(request).then((bytes) => response.end(hashBytes(bytes)))
     })
     const target = createTarget(baseUrl, { isReadOnly: false })
     const body = randomBytes(300_000)
@@ -128,12 +128,12 @@ describe('request that reaches the host', () => {
         length,
       })
       const response = await client.relay(target, request)
-      expect((await readBytes(response.body)).toString()).toBe(hashBytes(body))
+      expect((await buffer(response.body)).toString()).toBe(hashBytes(body))
     }
     // Node sends the body of a GET without framing, so that the host takes the rest for
     // another request.
     const get = createRelayRequest({ body: Readable.from([Buffer.from('GET /evil')]), length: null })
-    await readBytes((await client.relay(target, get)).body)
+    await buffer((await client.relay(target, get)).body)
     expect(framing).toEqual([
       ['300000', undefined],
       [undefined, 'chunked'],
@@ -214,7 +214,7 @@ describe('response that reaches the caller', () => {
     expect([response.status, response.statusText]).toEqual([200, 'Quite Fine'])
     expect(response.headers).toContainEqual(['Content-Encoding', encoding])
     expect(response.headers.map(([name]) => name.toLowerCase())).not.toContain('transfer-encoding')
-    expect((await readBytes(response.body)).equals(encoded)).toBe(true)
+    expect((await buffer(response.body)).equals(encoded)).toBe(true)
     const { end } = await waitForRecord()
     expect(Buffer.from(end.body ?? []).equals(body)).toBe(true)
     expect(end).toMatchObject({ isComplete: true, receivedBytes: body.byteLength, missing: null, status: 200 })
@@ -241,7 +241,7 @@ describe('response that reaches the caller', () => {
         response.writeHead(status, { 'Content-Encoding': encoding }).end(wireBytes),
       )
       const response = await client.relay(createTarget(baseUrl), createRelayRequest())
-      expect((await readBytes(response.body)).equals(wireBytes)).toBe(true)
+      expect((await buffer(response.body)).equals(wireBytes)).toBe(true)
       const { end } = await waitForRecord()
       expect(Buffer.from(end.body ?? []).equals(storedBytes)).toBe(true)
       expect(end).toMatchObject({ isComplete: true, receivedBytes: storedBytes.byteLength, missing, hostCode: null })
@@ -253,7 +253,7 @@ describe('response that reaches the caller', () => {
       response.writeHead(200, { 'Content-Encoding': 'gzip' })
       response.end(gzipSync(Buffer.alloc(64 * 1024 * 1024)))
     })
-    await readBytes((await client.relay(createTarget(baseUrl), createRelayRequest())).body)
+    await buffer((await client.relay(createTarget(baseUrl), createRelayRequest())).body)
     const { end } = await waitForRecord()
     expect(end).toMatchObject({ isComplete: true, missing: 'limit', hasUncountedBytes: true })
     expect(end.body?.byteLength).toBe(1024 * 1024)
@@ -280,7 +280,7 @@ describe('response that reaches the caller', () => {
         createTarget(baseUrl),
         createRelayRequest({ endpoint: row, method, headers, isMasked }),
       )
-      return [response.status, (await readBytes(response.body)).toString(), new Map(response.headers)] as const
+      return [response.status, (await buffer(response.body)).toString(), new Map(response.headers)] as const
     }
     expect((await requestContent('HEAD', 200))[2].get('Content-Length')).toBe('1234')
     expect((await requestContent('GET', 204)).slice(0, 2)).toEqual([204, ''])
@@ -295,7 +295,7 @@ describe('response that reaches the caller', () => {
       response.writeHead(409, { 'Content-Type': 'application/json' }).end('{"error":{"code":"BUSY","message":"later"}}')
     })
     const conflict = await client.relay(createTarget(baseUrl), createRelayRequest())
-    expect([conflict.status, (await readBytes(conflict.body)).toString()]).toEqual([
+    expect([conflict.status, (await buffer(conflict.body)).toString()]).toEqual([
       409,
       '{"error":{"code":"BUSY","message":"later"}}',
     ])
@@ -314,7 +314,7 @@ describe('response that reaches the caller', () => {
     })
     const response = await client.relay(createTarget(baseUrl), createRelayRequest())
     expect(response.headers.map(([name]) => name)).not.toContain('Trailer')
-    expect((await readBytes(response.body)).toString()).toBe('body')
+    expect((await buffer(response.body)).toString()).toBe('body')
   })
 })
 
@@ -339,7 +339,7 @@ describe('masked response', () => {
         ['Range', 'bytes=0-20'],
       ] as const
       const response = await client.relay(createTarget(baseUrl), createRelayRequest({ isMasked: true, headers }))
-      const text = (await readBytes(response.body)).toString()
+      const text = (await buffer(response.body)).toString()
       expect(acceptEncoding).toBe('identity')
       expect(text).toBe(echo.replace(TOKEN, '*'.repeat(TOKEN.length)))
       // The token was masked once in the body and once in a header.
@@ -355,7 +355,7 @@ describe('masked response', () => {
       response.writeHead(200, { 'Content-Type': 'image/png' }).end(body),
     )
     const response = await client.relay(createTarget(baseUrl), createRelayRequest({ isMasked: true }))
-    expect((await readBytes(response.body)).equals(body)).toBe(true)
+    expect((await buffer(response.body)).equals(body)).toBe(true)
   })
 
   const text = JSON.stringify({ token: TOKEN })
@@ -379,7 +379,7 @@ describe('masked response', () => {
         .end(body),
     )
     const response = await client.relay(createTarget(baseUrl), createRelayRequest({ isMasked: true }))
-    expect((await readBytes(response.body)).toString('latin1')).toBe(
+    expect((await buffer(response.body)).toString('latin1')).toBe(
       body.toString('latin1').replace(TOKEN, '*'.repeat(TOKEN.length)),
     )
     expect(response.headers).toContainEqual(['Content-Encoding', encoding])
@@ -405,7 +405,7 @@ describe('masked response', () => {
         .end(body),
     )
     const response = await client.relay(createTarget(baseUrl), createRelayRequest({ isMasked: true }))
-    expect((await readBytes(response.body)).toString()).toBe(text.replace(TOKEN, '*'.repeat(TOKEN.length)))
+    expect((await buffer(response.body)).toString()).toBe(text.replace(TOKEN, '*'.repeat(TOKEN.length)))
     expect(response.headers.map(([name]) => name)).not.toContain('Content-Encoding')
   })
 })
@@ -485,7 +485,7 @@ describe('flow of a relayed exchange', () => {
 
   test('allows an upload longer than every limit while bytes move', async () => {
     const { baseUrl } = await openHttpServer(
-      (request, response) => void readBytes(request).then((all) => response.end(hashBytes(all))),
+      (request, response) => void buffer(request).then((all) => response.end(hashBytes(all))),
     )
     const parts = Array.from({ length: 30 }, (_, index) => Buffer.from(`part ${index}`))
     const body = Readable.from(
@@ -501,7 +501,7 @@ describe('flow of a relayed exchange', () => {
       target,
       createRelayRequest({ endpoint: writeEndpoint, method: 'POST', body }),
     )
-    expect((await readBytes(response.body)).toString()).toBe(hashBytes(Buffer.concat(parts)))
+    expect((await buffer(response.body)).toString()).toBe(hashBytes(Buffer.concat(parts)))
   })
 
   test('times out in silence', async () => {
@@ -525,7 +525,7 @@ describe('flow of a relayed exchange', () => {
       target,
       createRelayRequest({ endpoint: writeEndpoint, method: 'POST', body, length: 4000 * 65_536 }),
     )
-    expect([response.status, (await readBytes(response.body)).toString()]).toEqual([413, 'large'])
+    expect([response.status, (await buffer(response.body)).toString()]).toEqual([413, 'large'])
     const { end } = await waitForRecord()
     expect(end).toMatchObject({ isComplete: true, status: 413, sentBody: { isWhole: false } })
     expect(body.destroyed).toBe(false)
@@ -560,7 +560,7 @@ describe('flow of a relayed exchange', () => {
     })
     const relayAndRead = async (): Promise<void> => {
       const response = await client.relay(createTarget(baseUrl), createRelayRequest())
-      await readBytes(response.body)
+      await buffer(response.body)
     }
     expect((await expectAppError(relayAndRead())).code).toMatch(/^(?:TRUNCATED|CONNECTION_RESET)$/)
     expect((await waitForRecord()).end.isComplete).toBe(false)
@@ -575,7 +575,7 @@ describe('flow of a relayed exchange', () => {
     const abort = new AbortController()
     const response = await client.relay(createTarget(baseUrl), createRelayRequest({ signal: abort.signal }))
     abort.abort()
-    expect((await expectAppError(readBytes(response.body))).wire.kind).toBe('cancelled')
+    expect((await expectAppError(buffer(response.body))).wire.kind).toBe('cancelled')
     await expect.poll(() => closed).toBe(true)
   })
 })
@@ -589,7 +589,7 @@ describe('Expect: 100-continue', () => {
       () => undefined,
       (request, response) => {
         response.writeContinue()
-        void readBytes(request).then((all) => response.end(all))
+        void buffer(request).then((all) => response.end(all))
       },
     )
     const body = new Readable({ read: () => undefined })
@@ -602,7 +602,7 @@ describe('Expect: 100-continue', () => {
       toTarget(baseUrl),
       createRelayRequest({ endpoint: writeEndpoint, method: 'POST', headers, body, onContinue }),
     )
-    expect((await readBytes(response.body)).toString()).toBe('now')
+    expect((await buffer(response.body)).toString()).toBe('now')
   })
 
   test('sends no body if the host refuses it, and passes on the response', async () => {
@@ -624,12 +624,7 @@ describe('Expect: 100-continue', () => {
       onContinue: () => (continueCount += 1),
     })
     const response = await client.relay(toTarget(baseUrl), request)
-    expect([response.status, (await readBytes(response.body)).toString(), continueCount, body]).toEqual([
-      417,
-      'no',
-      0,
-      0,
-    ])
+    expect([response.status, (await buffer(response.body)).toString(), continueCount, body]).toEqual([417, 'no', 0, 0])
   })
 })
 
@@ -649,7 +644,7 @@ test('replaces a dead kept socket for a read, and never uses one for a write', a
   const headers = [['X-HTTP-Method-Override', 'DELETE']] as const
   for (const more of [{}, {}, { headers }, { endpoint: writeEndpoint, method: 'POST', length: 0 }]) {
     const response = await client.relay(target, createRelayRequest(more))
-    expect((await readBytes(response.body)).toString()).toBe('ok')
+    expect((await buffer(response.body)).toString()).toBe('ok')
   }
   expect(connections).toBe(4)
 })
@@ -666,7 +661,7 @@ test('how a page made its call goes with the exchange that takes the place of on
   const panelCall = { via: 'fetch', sentMembers: { confirm: false, addon: false } } as const
   for (const more of [{}, { panelCall }]) {
     const response = await client.relay(createTarget(baseUrl), createRelayRequest(more))
-    await readBytes(response.body)
+    await buffer(response.body)
   }
   await expect.poll(() => recorder.exchanges.length).toBe(3)
   expect(recorder.exchanges.map(({ start }) => [start.attempt, start.panelCall])).toEqual([

@@ -1,23 +1,17 @@
 /** @module-tag slow */
 
 import type { ServerResponse } from 'node:http'
-import path from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { startBrowserHost } from '../../../../electron/browser-host/index.ts'
 import type { Finding } from '../../../../shared/protocol/finding.ts'
 import { startComposedApp } from '../../../support/program/composed-app.ts'
 import { createTempDir } from '../../../support/data/temp-dir.ts'
 import { HASTY_RATE, hastyRules, mockClocks } from '../../../support/services/clocks.ts'
+import { importPanelModule } from '../../../support/services/panel-page.ts'
 
 type RuleBreak = readonly [rule: string, label: string, how: (demoData: unknown) => Promise<void>]
 
-/** Imports a module of the panel. */
-const importModule = async (name: string): Promise<Record<string, unknown>> =>
-  (await import(pathToFileURL(path.resolve('resources/demo/panels/rule-breaker', name)).href)) as Record<
-    string,
-    unknown
-  >
+const RULE_BREAKER = 'resources/demo/panels/rule-breaker'
 
 /** Breaking this rule needs a restart of the host. */
 const RULE_WITH_RESTART = 'ids-of-old-run'
@@ -59,9 +53,9 @@ test('the panel that breaks every rule once gets each finding once', async () =>
     vi.restoreAllMocks()
   })
 
-  const readDemoData = (await importModule('demo-data.js'))['readDemoData'] as () => Promise<unknown>
+  const readDemoData = (await importPanelModule(RULE_BREAKER, 'demo-data.js'))['readDemoData'] as () => Promise<unknown>
   const demoData = await readDemoData()
-  const breaks = (await importModule('rules.js'))['rules'] as readonly RuleBreak[]
+  const breaks = (await importPanelModule(RULE_BREAKER, 'rules.js'))['rules'] as readonly RuleBreak[]
   const expectedRules = breaks.map(([rule]) => rule).filter((rule) => rule !== RULE_WITH_RESTART)
   const clocks = mockClocks()
   for (const [rule, , breakRule] of breaks) {
