@@ -1,6 +1,7 @@
 import { whenever } from '@vueuse/core'
 import { watch, watchEffect } from 'vue'
 import { warmUpFormatters, type Translator } from './i18n/index.ts'
+import { call } from './ipc/call.ts'
 import { isRestorableRoute, isPlacePath, router } from './router.ts'
 import { useApp } from './stores/app.ts'
 import { useConnection } from './stores/connection.ts'
@@ -19,12 +20,20 @@ function getStartPath(): string {
   return isConnected ? '/library' : '/connect'
 }
 
+/** Returns the path of the report of the open recording; null if it was closed meanwhile. */
+async function findReportPath(): Promise<string | null> {
+  const { open } = await call('recordings.current', {}).catch(() => ({ open: null }))
+  return open && `/recordings/${encodeURIComponent(open.entry.id)}`
+}
+
 /** Opens the page of the address, or the start page. From then on the current page is stored. */
 export async function openStartPlace(): Promise<void> {
   const settings = useSettings()
   await router.isReady()
   if (router.currentRoute.value.name === 'start') {
-    const place = useApp().info?.opensPanel === true && isPlacePath('/panel') ? '/panel' : getStartPath()
+    const { opensPanel = false, recording = null } = useApp().info ?? {}
+    const reportPath = recording && (await findReportPath())
+    const place = opensPanel && isPlacePath('/panel') ? '/panel' : (reportPath ?? getStartPath())
     await router.replace(isPlacePath(place) ? place : '/settings')
   }
   watch(

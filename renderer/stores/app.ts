@@ -30,8 +30,12 @@ export const useApp = defineStore('app', () => {
     await call('recordings.close', {})
   }
 
-  // Everything that the page has read is about what was shown before.
-  subscribe('recordings.sessionChanged', () => location.reload())
+  // Everything that the page has read is about what was shown before. A recording that was opened
+  // begins with its report.
+  subscribe('recordings.sessionChanged', () => {
+    if ((info.value?.recording ?? null) === null) history.replaceState(null, '', '#/')
+    location.reload()
+  })
 
   return { info, error, load, readTokenStorage, closeRecording }
 })

@@ -63,6 +63,8 @@ export function createOriginServer(options: OriginServerOptions): OriginServer {
     if (pathname.startsWith('/__inspector/')) return securePage(await serveInspectorFile(request, pathname))
     if (/^(?:shared)?worker$/.test(request.headers.get('sec-fetch-dest') ?? '')) options.onWorkerFile(pathname)
     const response = await site.serve(request)
+    // A browser asks for it by itself, and would report that it is missing as an error of the page.
+    if (pathname === '/favicon.ico' && response.status === 404) return securePage(new Response(null, { status: 204 }))
     noteFailure(request, pathname, response.status)
     return securePage(withScript(response, request))
   }
@@ -72,7 +74,7 @@ export function createOriginServer(options: OriginServerOptions): OriginServer {
    * error of `fetch` or of a module's import does not contain the file's name.
    */
   function noteFailure({ method, headers }: Request, pathname: string, status: number): void {
-    if (status < 400 || pathname === '/favicon.ico') return
+    if (status < 400) return
     // The page itself reports files that an element could not load.
     if (PAGE_REPORTED_DESTINATIONS.has(headers.get('sec-fetch-dest') ?? '')) return
     addNote({ kind: 'error', level: 'error', what: null, text: `${method} ${pathname}: ${status}`, ...NO_POSITION })

@@ -304,7 +304,7 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
       return withFile(file, async (opened) => {
         const { size } = await stat(file)
         const fingerprint = await readFingerprint(opened)
-        const entry = listed ?? { id: randomUUID(), file, savedAt: null, fingerprint }
+        const entry = listed ?? { id: randomUUID(), file, savedAt: opened.manifest.createdAt, fingerprint }
         return put({ ...entry, bytes: size, openedAt, ...toManifestMembers(opened.manifest, file) })
       })
     },

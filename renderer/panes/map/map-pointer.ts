@@ -1,4 +1,4 @@
-import { shallowRef } from 'vue'
+import { shallowRef, watch } from 'vue'
 import { useMapChoice } from '../../stores/map.ts'
 import { useTree } from '../../stores/tree.ts'
 import type { useMapCamera } from './map-camera.ts'
@@ -33,6 +33,8 @@ export function useMapPointer(
   const tree = useTree()
   const choice = useMapChoice()
   const hovered = shallowRef<PointedCard | null>(null)
+  // Another card is below a pointer that rests while the map moves.
+  watch(camera.view, () => (hovered.value = null), { flush: 'sync' })
 
   function find(event: MouseEvent): PointedCard | null {
     const { x, y } = toPoint(event)

@@ -1,8 +1,10 @@
+import { createPinia, setActivePinia } from 'pinia'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { markRaw } from 'vue'
+import { effectScope, markRaw, ref, shallowRef } from 'vue'
 import { Forest } from '../../../renderer/model/tree/forest.ts'
 import { TreeReader } from '../../../renderer/model/tree/tree-reader.ts'
 import { computeVisibleRows } from '../../../renderer/model/tree/tree-rows.ts'
+import { useMapPointer } from '../../../renderer/panes/map/map-pointer.ts'
 import MapHoverCard from '../../../renderer/panes/map/MapHoverCard.vue'
 import { useSubMapRoots } from '../../../renderer/stores/sub-maps.ts'
 import { useTree } from '../../../renderer/stores/tree.ts'
@@ -51,4 +53,28 @@ test('the card under the pointer names the sub-map around it', async () => {
 
 test('a block under the pointer counts its cards and their problems', async () => {
   expect(await hover(0, 3)).toBe('Bones3 cards in this block · 1 of them with a problem in the data')
+})
+
+test('what is said of the card under the pointer goes as soon as the map moves', () => {
+  installFakeServiceProcess({})
+  setActivePinia(createPinia())
+  const view = shallowRef<unknown>({ scale: 1 })
+  const camera = {
+    view,
+    frame: shallowRef({ shapes: { nodes: [7], blockSizes: [0] } }),
+    findShape: () => 0,
+  } as unknown as Parameters<typeof useMapPointer>[0]
+  const gestures = { isDragging: ref(false), toPoint: () => ({ x: 1, y: 1 }) } as unknown as Parameters<
+    typeof useMapPointer
+  >[1]
+  const target = {} as Parameters<typeof useMapPointer>[2]
+  const scope = effectScope()
+  onTestFinished(() => scope.stop())
+  scope.run(() => {
+    const { hovered, onMove } = useMapPointer(camera, gestures, target)
+    onMove(new MouseEvent('pointermove') as PointerEvent)
+    expect(hovered.value?.node).toBe(7)
+    view.value = { scale: 2 }
+    expect(hovered.value).toBeNull()
+  })
 })

@@ -5,12 +5,14 @@ import { detectInitialLocale, applyAppearanceSettings } from '../../../renderer/
 import { createTranslator } from '../../../renderer/i18n/index.ts'
 import { router } from '../../../renderer/router.ts'
 import { syncDocumentTitle, openStartPlace } from '../../../renderer/startup.ts'
+import { useApp } from '../../../renderer/stores/app.ts'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import { useProfiles } from '../../../renderer/stores/profiles.ts'
 import { useSettings } from '../../../renderer/stores/settings.ts'
 import { defaultSettings } from '../../../shared/ipc/settings.ts'
 import { installFakeServiceProcess } from '../../support/vue/mounting.ts'
-import { createConnectionState, profile } from '../../support/vue/states.ts'
+import { createRecordingEntry } from '../../support/vue/recordings.ts'
+import { appInfo, createConnectionState, profile } from '../../support/vue/states.ts'
 
 const view = {
   profile,
@@ -38,6 +40,19 @@ test('the program starts at the last place with its query if there is a connecti
   useSettings().update({ lastPlace: '/library?list=decks' })
   await openStartPlace()
   expect(getCurrentPath()).toBe('/library?list=decks')
+})
+
+test('the program starts at the report of a recording that is open in place of a host', async () => {
+  installFakeServiceProcess({
+    'settings.update': (patch) => ({ ...defaultSettings, ...(patch as object) }),
+    'recordings.current': () => ({ open: { entry: createRecordingEntry({ id: 'R-1' }), openedAt: 1 } }),
+  })
+  setActivePinia(createPinia())
+  useConnection().state = createConnectionState()
+  useSettings().update({ lastPlace: '/library' })
+  useApp().info = { ...appInfo, recording: { title: 'A day', startedAt: 1 } }
+  await openStartPlace()
+  expect(getCurrentPath()).toBe('/recordings/R-1')
 })
 
 test('the program does not return to a place that no longer exists', async () => {
