@@ -17,6 +17,11 @@ test('selection, dots and swatches stay visible with forced colours', async ({ a
 
   await openTree(page, /系统解剖学/)
   await page.getByRole('treeitem').nth(1).click()
+  const stripes = page.getByRole('treeitem').locator('.stripe')
+  const countColors = async (): Promise<number> =>
+    new Set(await stripes.evaluateAll((all) => all.map((element) => getComputedStyle(element).backgroundColor))).size
+  // The colors of the cards are read after the tree.
+  await expect.poll(countColors).toBeGreaterThan(3)
   const chosen = page.getByRole('treeitem', { selected: true })
   const other = page.getByRole('treeitem', { selected: false }).first()
   await page.mouse.move(0, 0)
