@@ -2,6 +2,7 @@ import type { App } from '../electron/app-composition.ts'
 import type { IpcCallFunction } from '../electron/core/agent-socket.ts'
 import { breakpointRuleSchema, DEFAULT_WAIT_SECONDS, type HeldEdit } from '../shared/panel/breakpoints.ts'
 import type * as api from './api.ts'
+import { NodeAbortController, NodeAbortSignal } from '../electron/system/node-abort.ts'
 
 type Headers = NonNullable<api.HeldEdit['headers']>
 
@@ -34,8 +35,8 @@ export function createHeldCalls(
       for (;;) {
         if (closed.aborted) throw new Error('The panel is closed.')
         // The listener is there before the list is read, so that no call is missed in between.
-        const abort = new AbortController()
-        const changed = waitForTopic(dispatcher, 'breakpoints.changed', AbortSignal.any([abort.signal, closed]))
+        const abort = new NodeAbortController()
+        const changed = waitForTopic(dispatcher, 'breakpoints.changed', NodeAbortSignal.any([abort.signal, closed]))
         const [first] = await list()
         if (first) {
           abort.abort()

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import http from 'node:http'
 import { AppError } from '../shared/errors.ts'
-import { toHostApiValue } from '../electron/core/panel/host-api.ts'
+import { decodeResponseText, toHostApiValue, type HostApiResponse } from '../electron/core/panel/host-api.ts'
 import type * as api from './api.ts'
 import { startPanel } from './panel.ts'
 
@@ -24,19 +25,13 @@ export const hostApi: typeof api.hostApi = (options = {}) => {
     } catch (error) {
       return toFailure((error instanceof AppError ? error.code : undefined) ?? 'PANEL_NOT_STARTED', error)
     }
-    const address = `${new URL(panel.url).origin}/bridge/v1${path}`
+    // A browser and Node's `fetch` send some requests again by themselves; the id tells.
+    callCount += 1
+    const headers = { 'x-inspector-via': 'host.api', 'x-inspector-call': `${idPrefix}-${callCount}` }
     try {
-      const headers = new Headers(requestOptions?.headers)
-      headers.set('x-inspector-via', 'host.api')
-      // Node's `fetch` sends some requests again by itself, too.
-      callCount += 1
-      headers.set('x-inspector-call', `${idPrefix}-${callCount}`)
-      const response = await fetch(address, { ...requestOptions, headers })
-      return toHostApiValue({ status: response.status, text: await response.text() })
+      return toHostApiValue(await ask(`${new URL(panel.url).origin}/bridge/v1${path}`, requestOptions ?? {}, headers))
     } catch (error) {
-      if (requestOptions?.signal?.aborted || (error instanceof Error && error.name === 'AbortError'))
-        return toHostApiValue('aborted')
-      return createInvalidRequestFailure(address, requestOptions) ?? toHostApiValue('broken')
+      return toFailure('REQUEST_INVALID', error)
     }
   }
 
@@ -55,14 +50,61 @@ export const hostApi: typeof api.hostApi = (options = {}) => {
   return Object.assign(call.bind(null), session, { api: call })
 }
 
-/** Returns the failure of a request that cannot be sent in this form; otherwise null. */
-function createInvalidRequestFailure(address: string, options: RequestInit | undefined): object | null {
-  try {
-    new Request(address, options)
-    return null
-  } catch (error) {
-    return toFailure('REQUEST_INVALID', error)
+/**
+ * Asks with Node's client and not with `fetch`, which a DOM environment replaces by one with the
+ * rules of a page, and a test by a stub. Headers, body and signal may be of any such library.
+ * @throws TypeError for a request that cannot be sent in this form
+ */
+function ask(address: string, options: RequestInit, ownHeaders: Record<string, string>): Promise<HostApiResponse> {
+  const { method = 'GET', body, signal } = options
+  const plainMethod = /^(?:delete|get|head|options|post|put)$/i.test(method) ? method.toUpperCase() : method
+  if (body !== null && body !== undefined && /^(?:GET|HEAD)$/.test(plainMethod))
+    throw new TypeError('Request with GET/HEAD method cannot have body.')
+  const bytes = body === null || body === undefined ? null : toBytes(body)
+  const headers = toHeaderRecord(options.headers)
+  if (bytes !== null && typeof body === 'string') headers['content-type'] ??= 'text/plain;charset=UTF-8'
+  if (bytes !== null || /^(?:POST|PUT)$/.test(plainMethod)) headers['content-length'] = String(bytes?.byteLength ?? 0)
+  if (signal?.aborted) return Promise.resolve('aborted')
+  const request = http.request(address, { method: plainMethod, headers: { ...headers, ...ownHeaders } })
+  return new Promise((resolve) => {
+    const onAbort = (): void => {
+      resolve('aborted')
+      request.destroy()
+    }
+    const end = (response: HostApiResponse): void => {
+      signal?.removeEventListener('abort', onAbort)
+      resolve(response)
+    }
+    signal?.addEventListener('abort', onAbort)
+    request.once('error', () => end('broken'))
+    request.once('response', (response) => {
+      const pieces: Buffer[] = []
+      response.on('data', (piece: Buffer) => pieces.push(piece))
+      response.once('error', () => end('broken'))
+      response.once('end', () =>
+        end({ status: response.statusCode ?? 0, text: decodeResponseText(Buffer.concat(pieces)) }),
+      )
+    })
+    request.end(bytes ?? undefined)
+  })
+}
+
+function toHeaderRecord(headers: RequestInit['headers']): Record<string, string> {
+  const record: Record<string, string> = {}
+  const pairs: Iterable<readonly string[]> =
+    headers === undefined ? [] : Symbol.iterator in headers ? headers : Object.entries(headers)
+  for (const [name = '', value = ''] of pairs) {
+    const key = name.toLowerCase()
+    record[key] = key in record ? `${record[key]}, ${value}` : value
   }
+  return record
+}
+
+function toBytes(body: BodyInit): Buffer {
+  if (body instanceof ArrayBuffer) return Buffer.from(body)
+  if (ArrayBuffer.isView(body)) return Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  if (typeof body === 'string' || body instanceof URLSearchParams) return Buffer.from(body.toString())
+  throw new TypeError('host.api of the kit takes a body of text or bytes.')
 }
 
 const toFailure = (code: string, error: unknown): object => ({

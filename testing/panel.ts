@@ -18,6 +18,7 @@ import { watchStudySets } from './card-changes.ts'
 import { startDemoHost } from './demo-host.ts'
 import { createHeldCalls } from './held-calls.ts'
 import { toOverrideRule } from './override-rule.ts'
+import { NodeAbortController } from '../electron/system/node-abort.ts'
 
 const isFromSources = import.meta.url.endsWith('.ts')
 const root = new URL(isFromSources ? '..' : '../..', import.meta.url)
@@ -79,7 +80,7 @@ export const startPanel: typeof api.startPanel = async (options = {}) => {
     await app.panel.waitForRules()
     const plugin = options.plugin === undefined ? {} : { pluginId: options.plugin }
     const { url } = await call('panel.configure', { writes: writeModes[writes], ...plugin })
-    const closed = new AbortController()
+    const closed = new NodeAbortController()
     closers.push(() => closed.abort())
     const heldCalls = createHeldCalls(call, app, closed.signal)
     const reports = createReports(call, app, earlierOperationIds)

@@ -11,6 +11,7 @@ import { canUseKey, findPeer, readSocketTable } from './peer.ts'
 import { respondAndClose } from './responses.ts'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { createRequest, NodeAbortController } from '../system/node-abort.ts'
 
 /**
  * Converts a request of Node's server to a web request whose signal is aborted when the client
@@ -19,7 +20,7 @@ import { pipeline } from 'node:stream/promises'
  * @returns null for a method that web requests do not allow.
  */
 function toWebRequest(request: IncomingMessage, response: ServerResponse): Request | null {
-  const abort = new AbortController()
+  const abort = new NodeAbortController()
   response.once('close', () => response.writableFinished || abort.abort())
   const { method = 'GET', headers, rawHeaders } = request
   const webHeaders = new Headers()
@@ -28,12 +29,12 @@ function toWebRequest(request: IncomingMessage, response: ServerResponse): Reque
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
   const body = hasBody && method !== 'GET' && method !== 'HEAD' ? Readable.toWeb(request) : undefined
   try {
-    return new Request(`http://${String(headers.host)}${request.url ?? '/'}`, {
+    const init = {
       method,
       headers: webHeaders,
-      signal: abort.signal,
-      ...(body ? { body: body as ReadableStream<Uint8Array<ArrayBuffer>>, duplex: 'half' } : {}),
-    })
+      ...(body ? { body: body as ReadableStream<Uint8Array<ArrayBuffer>>, duplex: 'half' as const } : {}),
+    }
+    return createRequest(`http://${String(headers.host)}${request.url ?? '/'}`, init, abort.signal)
   } catch {
     return null
   }

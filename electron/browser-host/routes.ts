@@ -10,6 +10,7 @@ import { sendRedirectPage, refusals, sendRefusal, type Refusal } from './refusal
 import { getCookieName, PAGE_LOAD_HEADER, type BrowserSession } from './browser-session.ts'
 import { pipeline } from 'node:stream'
 import { streamListingBytes } from '../handlers/listing-reader.ts'
+import { NodeAbortController } from '../system/node-abort.ts'
 
 /**
  * Serves `POST /ipc/listing`: one response with every page of a listing (`shared/ipc/listing.ts`),
@@ -22,7 +23,7 @@ async function serveListing(
   input: unknown,
 ): Promise<void> {
   if (response.destroyed) return
-  const abort = new AbortController()
+  const abort = new NodeAbortController()
   response.once('close', () => abort.abort())
   response.writeHead(200, { 'Content-Type': LISTING_MEDIA_TYPE })
   response.flushHeaders()
@@ -57,7 +58,7 @@ async function serveContent(
   const url = new URL(request.url ?? '/', 'http://local')
   const handle = /^\/content\/([\w-]{1,100})$/.exec(url.pathname)?.[1]
   if (handle === undefined) return sendRefusal(request, response, refusals.missing)
-  const abort = new AbortController()
+  const abort = new NodeAbortController()
   response.once('close', () => abort.abort())
   const { status, headers, body } = await readContent({
     method: request.method ?? 'GET',

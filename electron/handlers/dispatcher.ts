@@ -13,6 +13,7 @@ import type { CallReply } from '../../shared/ipc/method-definition.ts'
 import { describeError, type Log } from '../services/files/log.ts'
 import type { IpcDispatcher, CallContext, Handlers } from './ipc-dispatcher.ts'
 import { truncateValue, type ValueBudget } from '../services/value-budget.ts'
+import { NodeAbortController } from '../system/node-abort.ts'
 
 /** The limit applies to each caller separately. */
 const MAX_PENDING_CALLS = 256
@@ -47,7 +48,7 @@ export function createDispatcher(
       if (calls.has(id)) throw createRefusedError('CALL_DUPLICATE', 'A call with this id was made before.')
       if (calls.size >= MAX_PENDING_CALLS)
         throw createRefusedError('CALLS_TOO_MANY', 'Too many calls are under way at once.')
-      const abort = new AbortController()
+      const abort = new NodeAbortController()
       calls.set(id, abort)
       callsByCaller.set(caller, calls)
       const running = run(method, input, { signal: abort.signal, caller }).finally(() => {

@@ -36,6 +36,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { tryRemoveFile, writeAtomic } from '../files/atomic-file.ts'
 import { JsonLineReader } from './json-line-reader.ts'
+import { NodeAbortController } from '../../system/node-abort.ts'
 
 const MAX_CONNECTIONS = 30
 const LINES_TIMEOUT_MS = 10_000
@@ -116,7 +117,7 @@ async function serveConnection(
   socket: net.Socket,
   { key, serve, waitingBytes: waiting }: ConnectionOptions,
 ): Promise<void> {
-  const disconnected = new AbortController()
+  const disconnected = new NodeAbortController()
   const linesTimer = setTimeout(() => socket.destroy(), LINES_TIMEOUT_MS)
   socket.on('error', () => undefined)
   socket.once('close', () => {

@@ -20,6 +20,7 @@ import { identifyCredential, findStrangerRefusal } from './guard.ts'
 import { REFUSALS, sendRefusal, type Refusal } from './refusal.ts'
 import type { AddressInfo } from 'node:net'
 import { MAX_RELAY_BUFFER_BYTES } from '../bridge/wire/relay-exchange.ts'
+import { NodeAbortController } from '../../system/node-abort.ts'
 
 interface ProxyListener {
   readonly port: number
@@ -234,7 +235,7 @@ export function createClientProxy(options: Options): ClientProxy {
       listener,
       key,
       clients: new RecordedClients(options.findProcess),
-      abort: new AbortController(),
+      abort: new NodeAbortController(),
       startedAt: Date.now(),
     }
     return publish()

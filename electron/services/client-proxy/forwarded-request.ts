@@ -14,6 +14,7 @@ import type { Origin } from '../../../shared/traffic/exchange.ts'
 import type { RelayRequest, RelayResponse } from '../bridge/relay-types.ts'
 import { holdRequest, isSameRun } from './held-request.ts'
 import { endWithUnreadBody, toRefusal, hasBody, createReadOnlyRefusal, sendRefusal, REFUSALS } from './refusal.ts'
+import { NodeAbortController } from '../../system/node-abort.ts'
 
 /** `held`: a person answered the request, or its client gave it up. */
 export type RequestFate = 'passed' | 'refused' | 'held'
@@ -59,7 +60,7 @@ export async function forwardRequest(
     rawPath: options.rawPath,
     headers: toHeaderPairs(request.rawHeaders),
   }
-  const clientAbort = new AbortController()
+  const clientAbort = new NodeAbortController()
   const abort = (): void => clientAbort.abort()
   // After a complete response, the request has already ended.
   response.once('close', () => response.writableFinished || abort())

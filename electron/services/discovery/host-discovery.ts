@@ -17,6 +17,7 @@ import type { Secret } from '../secret.ts'
 import type { Vault } from '../vault/vault.ts'
 import { findPortListener, type PortListener } from './port-listener.ts'
 import { readAnnouncedHosts, readLocalToken, type AnnouncedHost, type MachineEnvironment } from './local-sources.ts'
+import { NodeAbortSignal } from '../../system/node-abort.ts'
 
 const FIRST_PORT = 42_340
 const PORT_COUNT = 20
@@ -75,7 +76,7 @@ export function createHostDiscovery(options: Options) {
     signal: AbortSignal,
   ): Promise<DiscoveredHost[]> {
     const baseUrl = `http://127.0.0.1:${port}/bridge/v1`
-    const timeout = AbortSignal.any([signal, AbortSignal.timeout(probeTimeoutMs)])
+    const timeout = NodeAbortSignal.any([signal, NodeAbortSignal.timeout(probeTimeoutMs)])
     // No request is made to a closed port, so the traffic list does not get a line for each of
     // them.
     if (!(await canConnect(port, timeout))) return []

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { LibraryItem } from './content-library.ts'
+import { NodeAbortController } from '../../system/node-abort.ts'
 
 /** Maximum number of pieces of content that a page may hold open at once. */
 export const MAX_CONTENT_HANDLES = 2_000
@@ -32,7 +33,7 @@ export class ContentHandles {
       id: randomBytes(24).toString('base64url'),
       page,
       item,
-      releaseController: new AbortController(),
+      releaseController: new NodeAbortController(),
       usedAt: this.#now(),
     }
     this.#byId.set(handle.id, handle)

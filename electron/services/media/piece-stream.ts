@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { createCancelledError } from '../../../shared/errors.ts'
 import { createTooLargeError } from '../bridge/wire/wire-errors.ts'
+import { NodeAbortController } from '../../system/node-abort.ts'
 
 /** A controller that is aborted by the first of several signals. */
 interface LinkedSignals {
@@ -16,7 +17,7 @@ interface LinkedSignals {
  * listeners, and because it leaks memory in every source.
  */
 export function linkSignals(...signals: readonly AbortSignal[]): LinkedSignals {
-  const controller = new AbortController()
+  const controller = new NodeAbortController()
   const abort = (): void => controller.abort()
   for (const signal of signals) {
     if (signal.aborted) abort()

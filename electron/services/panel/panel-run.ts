@@ -21,6 +21,7 @@ import type { NewPanelNote, OriginServer, SocketTarget } from './call/types.ts'
 import { createFolderSite } from './site/folder-site.ts'
 import { createServerSite } from './site/server-site.ts'
 import type { NoteSink, PanelSite } from './site/site.ts'
+import { NodeAbortController } from '../../system/node-abort.ts'
 
 const resourceFile = (resources: URL, name: string): URL => new URL(name, resources)
 
@@ -114,7 +115,7 @@ export async function createPanelRun(source: PanelSource, options: RunOptions): 
   /** `lastDocument`: the newest document, including frames; `newestLoad`: that of the page. */
   let lastDocument = 0
   let newestLoad = 0
-  let pageAbort = new AbortController()
+  let pageAbort = new NodeAbortController()
   const sourceMaps = createSourceMaps((request) => site.serve(request), {
     worker: options.sourceMapWorker,
     isQueryIgnored: source.kind !== 'server',
@@ -194,7 +195,7 @@ export async function createPanelRun(source: PanelSource, options: RunOptions): 
       sourceMaps.clear()
       options.recorder.recordPageLeft?.(caller, lastDocument)
       pageAbort.abort()
-      pageAbort = new AbortController()
+      pageAbort = new NodeAbortController()
     },
     end() {
       options.recorder.recordCallerEnd?.(caller)

@@ -1,5 +1,6 @@
 import type { CallFrame, SourcePosition } from '../../../shared/traffic/call-initiator.ts'
 import { SourceMapThread } from './source-map-thread/source-map-thread.ts'
+import { NodeAbortSignal } from '../../system/node-abort.ts'
 
 /** A file of the panel with a position in it. */
 export interface SourceText {
@@ -176,7 +177,7 @@ export function createSourceMaps(
   }
 
   async function read(url: URL): Promise<{ text: string; type: string; map: string | null } | null> {
-    const response = await serve(new Request(url, { signal: AbortSignal.timeout(READ_TIMEOUT_MS) }))
+    const response = await serve(new Request(url, { signal: NodeAbortSignal.timeout(READ_TIMEOUT_MS) }))
     const pieces: Uint8Array[] = []
     let size = 0
     for await (const piece of response.body ?? []) {

@@ -20,6 +20,7 @@ import type { Findings } from '../findings/findings.ts'
 import type { Journal, StoredOperation } from '../journal/types.ts'
 import type { RawBody, RawEntry } from '../traffic/entry.ts'
 import type { TrafficStore } from '../traffic/traffic-store.ts'
+import { NodeAbortController } from '../../system/node-abort.ts'
 
 export interface FilledServices {
   readonly store: Pick<TrafficStore, 'add' | 'rows' | 'recordInitiator'>
@@ -62,7 +63,7 @@ const MAX_WAITING_EXCHANGES = 100
 
 /** @param baseUrl the address that the recorded host had, as the connection names it */
 export function createRecordedHost(file: RecordingFile, baseUrl: string, server: StandInAddress): RecordedHost {
-  const abort = new AbortController()
+  const abort = new NodeAbortController()
   const contexts = new Set<number>()
 
   async function fillServices(services: FilledServices): Promise<void> {

@@ -7,6 +7,7 @@ import type { Bus } from '../bus.ts'
 import { describeError, type Log } from '../files/log.ts'
 import type { SettingsService } from '../settings/settings.ts'
 import type { Updater } from './updater.ts'
+import { NodeAbortController } from '../../system/node-abort.ts'
 
 interface Options {
   readonly updater: Updater | null
@@ -65,7 +66,7 @@ export function createUpdates({ updater, settings, bus, log, now = Date.now }: O
     work: (signal: AbortSignal) => Promise<Partial<UpdateState>>,
   ): UpdateState {
     const previousPhase = state.phase
-    const abort = new AbortController()
+    const abort = new NodeAbortController()
     activeStep = abort
     const started = setState({ ...change, error: null })
     void work(abort.signal)

@@ -7,6 +7,7 @@ import path from 'node:path'
 import { createRefusedError } from '../../../shared/errors.ts'
 import { MAX_UPLOAD_BYTES } from '../../../shared/ipc/uploads.ts'
 import type { Bus } from '../bus.ts'
+import { NodeAbortController } from '../../system/node-abort.ts'
 
 export interface UploadFile {
   readonly id: string
@@ -113,7 +114,7 @@ export class Uploads {
    */
   beginTransfer(id: string): UploadTransfer {
     const upload = this.#getUpload(id, null)
-    const abort = new AbortController()
+    const abort = new NodeAbortController()
     upload.transfer = abort
     let publishedAt = -Infinity
     return {

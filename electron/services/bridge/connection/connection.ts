@@ -29,6 +29,7 @@ import {
 } from './connection-machine.ts'
 import { CertificateError } from '../wire/certificate.ts'
 import type { BridgeClient, BridgeTarget } from '../types.ts'
+import { NodeAbortController } from '../../../system/node-abort.ts'
 
 export interface Connection {
   state(): ConnectionState
@@ -131,7 +132,7 @@ export function createConnection(options: Options): Connection {
     const { profile, phase } = machine.publicState
     if (!profile) return Promise.resolve()
     const hasSlept = heartbeatTimer.beginAttempt(options.heartbeatMs()) && phase === 'online'
-    const controller = new AbortController()
+    const controller = new NodeAbortController()
     const done = runAttempt(profile.id, controller.signal, hasSlept).finally(() => {
       if (currentAttempt?.controller === controller) currentAttempt = null
     })

@@ -1,4 +1,5 @@
 import type { BridgeResponse } from '../types.ts'
+import { NodeAbortController } from '../../../system/node-abort.ts'
 
 /** A guess whose response nobody has taken is dropped after this time. */
 const GUESS_LIFETIME_MS = 10_000
@@ -29,7 +30,7 @@ export class ReadAhead {
     if (this.#guesses.has(key)) return
     const [oldest] = this.#guesses.keys()
     if (this.#guesses.size >= MAX_GUESSES && oldest !== undefined) this.#drop(oldest)
-    const abort = new AbortController()
+    const abort = new NodeAbortController()
     const timer = setTimeout(() => this.#drop(key), GUESS_LIFETIME_MS)
     timer.unref()
     const guess: Guess = {

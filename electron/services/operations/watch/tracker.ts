@@ -8,6 +8,7 @@ import type { ConnectedHost } from '../../bridge/connection/connected-host.ts'
 import { canPollOutcome, pollPencilResult, createNoConfirmationResult, type PollResult } from './poll-result.ts'
 import type { OperationRecord } from '../records/record.ts'
 import type { OperationRecords } from '../records/records.ts'
+import { NodeAbortController } from '../../../system/node-abort.ts'
 
 const FIRST_POLL_DELAY_MS = 500
 const MAX_POLL_DELAY_MS = 10_000
@@ -69,7 +70,7 @@ export class OperationTracker {
     if (kind === 'plain' || record.stored.requestId === null) return
     const remainingMs = this.#options.patienceMs ?? MAX_WATCH_MS[kind]
     const initial = { timer: null, missedPolls: 0, scheduledMs: 0, isPolling: false }
-    const watch: Watch = { ...initial, delayMs: FIRST_POLL_DELAY_MS, remainingMs, abort: new AbortController() }
+    const watch: Watch = { ...initial, delayMs: FIRST_POLL_DELAY_MS, remainingMs, abort: new NodeAbortController() }
     this.#watches.set(record.id, watch)
     this.#schedule(record, watch, getAskedWaitMs(record))
   }

@@ -34,6 +34,7 @@ import { createNotSentOutcome, type CallOutcome } from './call-outcome.ts'
 import { decideHeldCall } from './held-call.ts'
 import { beginLocalExchange } from './local-exchange.ts'
 import { RepeatedCalls } from './repeated-calls.ts'
+import { NodeAbortSignal } from '../../../system/node-abort.ts'
 
 /** A call that the policy allows to be forwarded to the host. */
 export interface AllowedCall {
@@ -88,7 +89,7 @@ export function createCallHandler(options: CallHandlerOptions): CallHandler {
     const startedMs = performance.now()
     const call = await readPageCall(request)
     const repetitionOutcome = repeatedCalls.beginCall(call)
-    const signal = AbortSignal.any([request.signal, panelSignal])
+    const signal = NodeAbortSignal.any([request.signal, panelSignal])
     const path = parseCallPath(call.path)
     const connectedHost = options.getConnectedHost()
     const holds = repetitionOutcome ? null : beginHolds(call, path, connectedHost)

@@ -211,7 +211,7 @@ describe('change of the host’s response', () => {
     ['not JSON', respondAsHost('<html>'), 'not JSON'],
     ['no body', respondAsHost('', [], 204), 'not JSON'],
     ['a part of a body', respondAsHost('{}', [], 206), 'only a part'],
-    ['an unknown encoding', respondAsHost('{}', [['Content-Encoding', 'zstd']]), 'zstd'],
+    ['an unknown encoding', respondAsHost('{}', [['Content-Encoding', 'lzma']]), 'lzma'],
   ])('fails with a message if the response is %s', async (_, respond, explanation) => {
     const { status, text: body } = await readCompletely(await createRuleResponse(titled, createRequest(), respond))
     expect(status).toBe(502)

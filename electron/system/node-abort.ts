@@ -1,0 +1,14 @@
+import { transferableAbortController } from 'node:util'
+
+/**
+ * Node's own classes, also where a test or a DOM library has replaced the global ones: Node's other
+ * interfaces refuse signals of another class.
+ */
+const { constructor, signal } = transferableAbortController()
+export const NodeAbortController = constructor as typeof AbortController
+export const NodeAbortSignal = signal.constructor as typeof AbortSignal
+
+/** Creates a request with a signal of Node, which its class refuses if it was loaded after that. */
+export function createRequest(url: string | URL, init: RequestInit, requestSignal: AbortSignal): Request {
+  return Object.defineProperty(new Request(url, init), 'signal', { value: requestSignal })
+}
