@@ -93,7 +93,12 @@ module.exports = {
     ]),
     allowOnly('renderer', '^renderer/', ['^renderer/', '^shared/', '^resources/bridge\\.d\\.ts$', anyPackage]),
     // It computes: no input or output, no service, no transport.
-    allowOnly('core', '^electron/core/', ['^electron/core/', '^shared/', '^node_modules/zod/', '^(node:)?crypto$']),
+    allowOnly('core', '^electron/core/', [
+      '^electron/core/',
+      '^shared/',
+      '^node_modules/zod/',
+      '^(node:)?(crypto|util)$',
+    ]),
     allowOnly('services', '^electron/services/', [
       '^electron/(services|system|recording-file|core)/',
       '^shared/',

@@ -2,7 +2,7 @@ import type { App } from '../electron/app-composition.ts'
 import type { IpcCallFunction } from '../electron/core/agent-socket.ts'
 import { breakpointRuleSchema, DEFAULT_WAIT_SECONDS, type HeldEdit } from '../shared/panel/breakpoints.ts'
 import type * as api from './api.ts'
-import { NodeAbortController, NodeAbortSignal } from '../electron/system/node-abort.ts'
+import { NodeAbortController, NodeAbortSignal } from '../electron/core/node-abort.ts'
 
 type Headers = NonNullable<api.HeldEdit['headers']>
 

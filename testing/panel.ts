@@ -18,7 +18,7 @@ import { watchStudySets } from './card-changes.ts'
 import { startDemoHost } from './demo-host.ts'
 import { createHeldCalls } from './held-calls.ts'
 import { toOverrideRule } from './override-rule.ts'
-import { NodeAbortController } from '../electron/system/node-abort.ts'
+import { NodeAbortController } from '../electron/core/node-abort.ts'
 
 const isFromSources = import.meta.url.endsWith('.ts')
 const root = new URL(isFromSources ? '..' : '../..', import.meta.url)

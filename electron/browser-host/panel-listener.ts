@@ -11,7 +11,7 @@ import { canUseKey, findPeer, readSocketTable } from './peer.ts'
 import { respondAndClose } from './responses.ts'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { createRequest, NodeAbortController } from '../system/node-abort.ts'
+import { createRequest, NodeAbortController } from '../core/node-abort.ts'
 
 /**
  * Converts a request of Node's server to a web request whose signal is aborted when the client

@@ -10,7 +10,7 @@ import { sendRedirectPage, refusals, sendRefusal, type Refusal } from './refusal
 import { getCookieName, PAGE_LOAD_HEADER, type BrowserSession } from './browser-session.ts'
 import { pipeline } from 'node:stream'
 import { streamListingBytes } from '../handlers/listing-reader.ts'
-import { NodeAbortController } from '../system/node-abort.ts'
+import { NodeAbortController } from '../core/node-abort.ts'
 
 /**
  * Serves `POST /ipc/listing`: one response with every page of a listing (`shared/ipc/listing.ts`),

@@ -13,7 +13,7 @@ import type { CallReply } from '../../shared/ipc/method-definition.ts'
 import { describeError, type Log } from '../services/files/log.ts'
 import type { IpcDispatcher, CallContext, Handlers } from './ipc-dispatcher.ts'
 import { truncateValue, type ValueBudget } from '../services/value-budget.ts'
-import { NodeAbortController } from '../system/node-abort.ts'
+import { NodeAbortController } from '../core/node-abort.ts'
 
 /** The limit applies to each caller separately. */
 const MAX_PENDING_CALLS = 256

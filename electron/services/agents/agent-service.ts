@@ -36,7 +36,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { tryRemoveFile, writeAtomic } from '../files/atomic-file.ts'
 import { JsonLineReader } from './json-line-reader.ts'
-import { NodeAbortController } from '../../system/node-abort.ts'
+import { NodeAbortController } from '../../core/node-abort.ts'
 
 const MAX_CONNECTIONS = 30
 const LINES_TIMEOUT_MS = 10_000

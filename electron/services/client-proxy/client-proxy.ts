@@ -20,7 +20,7 @@ import { identifyCredential, findStrangerRefusal } from './guard.ts'
 import { REFUSALS, sendRefusal, type Refusal } from './refusal.ts'
 import type { AddressInfo } from 'node:net'
 import { MAX_RELAY_BUFFER_BYTES } from '../bridge/wire/relay-exchange.ts'
-import { NodeAbortController } from '../../system/node-abort.ts'
+import { NodeAbortController } from '../../core/node-abort.ts'
 
 interface ProxyListener {
   readonly port: number

@@ -14,7 +14,7 @@ import type { Origin } from '../../../shared/traffic/exchange.ts'
 import type { RelayRequest, RelayResponse } from '../bridge/relay-types.ts'
 import { holdRequest, isSameRun } from './held-request.ts'
 import { endWithUnreadBody, toRefusal, hasBody, createReadOnlyRefusal, sendRefusal, REFUSALS } from './refusal.ts'
-import { NodeAbortController } from '../../system/node-abort.ts'
+import { NodeAbortController } from '../../core/node-abort.ts'
 
 /** `held`: a person answered the request, or its client gave it up. */
 export type RequestFate = 'passed' | 'refused' | 'held'

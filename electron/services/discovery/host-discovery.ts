@@ -17,7 +17,7 @@ import type { Secret } from '../secret.ts'
 import type { Vault } from '../vault/vault.ts'
 import { findPortListener, type PortListener } from './port-listener.ts'
 import { readAnnouncedHosts, readLocalToken, type AnnouncedHost, type MachineEnvironment } from './local-sources.ts'
-import { NodeAbortSignal } from '../../system/node-abort.ts'
+import { NodeAbortSignal } from '../../core/node-abort.ts'
 
 const FIRST_PORT = 42_340
 const PORT_COUNT = 20

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { LibraryItem } from './content-library.ts'
-import { NodeAbortController } from '../../system/node-abort.ts'
+import { NodeAbortController } from '../../core/node-abort.ts'
 
 /** Maximum number of pieces of content that a page may hold open at once. */
 export const MAX_CONTENT_HANDLES = 2_000

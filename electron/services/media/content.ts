@@ -5,7 +5,7 @@ import type { MaskStream } from '../mask/mask.ts'
 import { MAX_ERROR_BYTES } from '../bridge/wire/body-decoder.ts'
 import { SNIFF_BYTES, sniffContent, SVG_TYPE, type SniffedContent } from './sniffed-content.ts'
 import { createResponseTail, type ResponseTail } from './response-tail.ts'
-import { NodeAbortController } from '../../system/node-abort.ts'
+import { NodeAbortController } from '../../core/node-abort.ts'
 
 /** Content up to this size is held in memory; of larger content, only the beginning is. */
 export const MAX_HELD_BYTES = 8 * 1024 * 1024

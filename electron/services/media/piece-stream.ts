@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { createCancelledError } from '../../../shared/errors.ts'
 import { createTooLargeError } from '../bridge/wire/wire-errors.ts'
-import { NodeAbortController } from '../../system/node-abort.ts'
+import { NodeAbortController } from '../../core/node-abort.ts'
 
 /** A controller that is aborted by the first of several signals. */
 interface LinkedSignals {

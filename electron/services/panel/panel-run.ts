@@ -21,7 +21,7 @@ import type { NewPanelNote, OriginServer, SocketTarget } from './call/types.ts'
 import { createFolderSite } from './site/folder-site.ts'
 import { createServerSite } from './site/server-site.ts'
 import type { NoteSink, PanelSite } from './site/site.ts'
-import { NodeAbortController } from '../../system/node-abort.ts'
+import { NodeAbortController } from '../../core/node-abort.ts'
 
 const resourceFile = (resources: URL, name: string): URL => new URL(name, resources)
 

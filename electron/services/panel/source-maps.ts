@@ -1,6 +1,6 @@
 import type { CallFrame, SourcePosition } from '../../../shared/traffic/call-initiator.ts'
 import { SourceMapThread } from './source-map-thread/source-map-thread.ts'
-import { NodeAbortSignal } from '../../system/node-abort.ts'
+import { NodeAbortSignal } from '../../core/node-abort.ts'
 
 /** A file of the panel with a position in it. */
 export interface SourceText {

@@ -20,7 +20,7 @@ import type { Findings } from '../findings/findings.ts'
 import type { Journal, StoredOperation } from '../journal/types.ts'
 import type { RawBody, RawEntry } from '../traffic/entry.ts'
 import type { TrafficStore } from '../traffic/traffic-store.ts'
-import { NodeAbortController } from '../../system/node-abort.ts'
+import { NodeAbortController } from '../../core/node-abort.ts'
 
 export interface FilledServices {
   readonly store: Pick<TrafficStore, 'add' | 'rows' | 'recordInitiator'>

@@ -7,7 +7,7 @@ import type { Bus } from '../bus.ts'
 import { describeError, type Log } from '../files/log.ts'
 import type { SettingsService } from '../settings/settings.ts'
 import type { Updater } from './updater.ts'
-import { NodeAbortController } from '../../system/node-abort.ts'
+import { NodeAbortController } from '../../core/node-abort.ts'
 
 interface Options {
   readonly updater: Updater | null

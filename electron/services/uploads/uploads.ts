@@ -7,7 +7,7 @@ import path from 'node:path'
 import { createRefusedError } from '../../../shared/errors.ts'
 import { MAX_UPLOAD_BYTES } from '../../../shared/ipc/uploads.ts'
 import type { Bus } from '../bus.ts'
-import { NodeAbortController } from '../../system/node-abort.ts'
+import { NodeAbortController } from '../../core/node-abort.ts'
 
 export interface UploadFile {
   readonly id: string

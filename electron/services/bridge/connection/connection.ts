@@ -29,7 +29,7 @@ import {
 } from './connection-machine.ts'
 import { CertificateError } from '../wire/certificate.ts'
 import type { BridgeClient, BridgeTarget } from '../types.ts'
-import { NodeAbortController } from '../../../system/node-abort.ts'
+import { NodeAbortController } from '../../../core/node-abort.ts'
 
 export interface Connection {
   state(): ConnectionState

@@ -1,5 +1,5 @@
 import type { BridgeResponse } from '../types.ts'
-import { NodeAbortController } from '../../../system/node-abort.ts'
+import { NodeAbortController } from '../../../core/node-abort.ts'
 
 /** A guess whose response nobody has taken is dropped after this time. */
 const GUESS_LIFETIME_MS = 10_000

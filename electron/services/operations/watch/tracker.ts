@@ -8,7 +8,7 @@ import type { ConnectedHost } from '../../bridge/connection/connected-host.ts'
 import { canPollOutcome, pollPencilResult, createNoConfirmationResult, type PollResult } from './poll-result.ts'
 import type { OperationRecord } from '../records/record.ts'
 import type { OperationRecords } from '../records/records.ts'
-import { NodeAbortController } from '../../../system/node-abort.ts'
+import { NodeAbortController } from '../../../core/node-abort.ts'
 
 const FIRST_POLL_DELAY_MS = 500
 const MAX_POLL_DELAY_MS = 10_000

@@ -34,7 +34,7 @@ import { createNotSentOutcome, type CallOutcome } from './call-outcome.ts'
 import { decideHeldCall } from './held-call.ts'
 import { beginLocalExchange } from './local-exchange.ts'
 import { RepeatedCalls } from './repeated-calls.ts'
-import { NodeAbortSignal } from '../../../system/node-abort.ts'
+import { NodeAbortSignal } from '../../../core/node-abort.ts'
 
 /** A call that the policy allows to be forwarded to the host. */
 export interface AllowedCall {
