@@ -127,7 +127,14 @@ export async function composeSwitchableApp(config: Config, ports: AppPorts): Pro
         await openFile(file)
       } catch (error) {
         const { kind, code = kind, message, params } = toWireError(error)
-        live.addNotice({ level: 'error', code, message, ...(params ? { params } : {}) })
+        const name = path.basename(file)
+        // The pages show the notices of the open recording, if there is one.
+        current().addNotice({
+          level: 'error',
+          code: 'FILE_NOT_OPENED',
+          message: `${name} was not opened. ${message}`,
+          params: { ...params, name, errorCode: code, errorMessage: message },
+        })
       }
     },
     contentReader: (request) => current().contentReader(request),

@@ -90,8 +90,10 @@ export function useMessages() {
     if (settings.error) {
       list.push({ id: 'settings', level: 'error', text: t('shell.settingsNotSaved'), isDismissible: true })
     }
-    for (const { id, level, code, message, params, at: timestamp } of notices.list) {
-      const text = te(`notices.${code}`) ? t(`notices.${code}`, params ?? {}) : message
+    for (const { id, level, code, message, params = {}, at: timestamp } of notices.list) {
+      const { errorCode, errorMessage = '' } = params
+      const error = te(`errors.${errorCode}`) ? t(`errors.${errorCode}`, params) : errorMessage
+      const text = te(`notices.${code}`) ? t(`notices.${code}`, { ...params, error }) : message
       list.push({ id, level, text, isDismissible: true, timestamp: timestamp })
     }
     list.push(...createOperationMessages())

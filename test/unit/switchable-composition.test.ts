@@ -105,6 +105,51 @@ describe('an app that opens recordings', () => {
     expect(readdirSync(app.dataDir).filter((name) => name.startsWith('recording-session-'))).toEqual([])
   })
 
+  test('says at once which file of the system was not opened, also while a recording is open', async () => {
+    const composed = startComposedApp(createTempDir(), [], {
+      compose: async (config, ports) => {
+        const switchable = await composeSwitchableApp(config, ports)
+        openFromSystem = switchable.openRecording
+        return switchable
+      },
+    })
+    let openFromSystem: (file: string) => Promise<void> = () => Promise.resolve()
+    const { file } = await prepare()
+    const app = await composed
+    for (const isOpen of [false, true]) {
+      if (isOpen) await open(app, file)
+      app.events.length = 0
+      await openFromSystem(path.resolve('package.json'))
+      const notice = {
+        level: 'error',
+        code: 'FILE_NOT_OPENED',
+        params: { name: 'package.json', errorCode: 'RECORDING_NOT_A_RECORDING' },
+      }
+      expect(app.events.filter(({ topic }) => topic === 'app.notice')).toMatchObject([{ payload: notice }])
+      expect((await app.call('app.info', {})).notices.at(-1)).toMatchObject(notice)
+    }
+  })
+
+  test('says which entries of the list of recordings are damaged, and keeps the list as it was', async () => {
+    const { app, file } = await prepare()
+    await open(app, file)
+    await app.dispose()
+    const list = path.join(app.dataDir, 'recordings.json')
+    const { recordings } = JSON.parse(readFileSync(list, 'utf8')) as { recordings: object[] }
+    const damaged = JSON.stringify({ recordings: [...recordings, { ...recordings[0], id: 7 }] })
+    writeFileSync(list, damaged)
+    const next = await startApp(app.dataDir)
+    const notices = (await next.call('app.info', {})).notices.filter(({ code }) => code.startsWith('RECORDINGS_'))
+    expect(notices).toMatchObject([{ code: 'RECORDINGS_DAMAGED', params: { count: 1 } }])
+    expect((await next.call('recordings.list', {})).recordings).toHaveLength(1)
+    expect(readFileSync(path.join(app.dataDir, String(notices[0]?.params?.['file'])), 'utf8')).toBe(damaged)
+    await next.dispose()
+    writeFileSync(list, 'noise')
+    const last = await startApp(app.dataDir)
+    const [notice] = (await last.call('app.info', {})).notices.filter(({ code }) => code.startsWith('RECORDINGS_'))
+    expect(readFileSync(path.join(app.dataDir, String(notice?.params?.['file'])), 'utf8')).toBe('noise')
+  })
+
   describe('saves what it shows', () => {
     const keepAll: RedactionPolicy = { texts: 'keep', ids: 'keep', pictures: 'keep' }
     const save = async (app: ComposedApp, name: string, redaction = keepAll, filter = {}): Promise<string> => {

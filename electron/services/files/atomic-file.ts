@@ -95,19 +95,20 @@ export type JsonFileOutcome = 'ok' | 'absent' | 'backup' | 'lost'
  * Reads a JSON file that `writeAtomic` wrote. Never throws.
  * @param isValid Whether a parsed value has the right shape. A file with another value is renamed
  * to `<file>.corrupt-<time>`, and the backup is read instead.
- * @returns The value, undefined if there is none, and which file it came from.
+ * @returns The value, undefined if there is none, which file it came from, and the name of the file
+ *   that was unusable.
  */
 export function readJsonFile(
   file: string,
   isValid: (value: unknown) => boolean,
-): { value: unknown; outcome: JsonFileOutcome } {
+): { value: unknown; outcome: JsonFileOutcome; asideName?: string | undefined } {
   const value = tryRead(file, isValid)
   if (value !== undefined) return { value, outcome: 'ok' }
   const isPresent = existsSync(file)
-  if (isPresent) moveFileAside(file)
+  const asideName = isPresent ? moveFileAside(file) : undefined
   const backup = tryRead(`${file}.bak`, isValid)
-  if (backup !== undefined) return { value: backup, outcome: 'backup' }
-  return { value: undefined, outcome: isPresent || existsSync(`${file}.bak`) ? 'lost' : 'absent' }
+  if (backup !== undefined) return { value: backup, outcome: 'backup', asideName }
+  return { value: undefined, outcome: isPresent || existsSync(`${file}.bak`) ? 'lost' : 'absent', asideName }
 }
 
 /**
@@ -126,10 +127,14 @@ function tryRead(file: string, isValid: (value: unknown) => boolean): unknown {
   }
 }
 
-function moveFileAside(file: string): void {
+/** Returns the new name. */
+function moveFileAside(file: string): string {
+  const aside = `${file}.corrupt-${Date.now()}`
   try {
-    renameSync(file, `${file}.corrupt-${Date.now()}`)
+    renameSync(file, aside)
+    return path.basename(aside)
   } catch {
     // The file stays in place: the next write replaces it and keeps it as the backup.
+    return path.basename(file)
   }
 }

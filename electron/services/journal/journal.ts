@@ -1,6 +1,6 @@
 // Stores operation records on disk before anything is sent. What an operation means is decided in
 // services/operations, and traffic has its own database. Read this file first, then types.ts.
-import { copyFileSync, existsSync, statSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, renameSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { describeError, type Log } from '../files/log.ts'
 import type { Notices } from '../notices.ts'
@@ -29,6 +29,7 @@ interface OpenJournal {
   readonly database: Database
   readonly file: string
   readonly records: readonly LoadedOperation[]
+  readonly backup: Backup
   readonly setAside: string | null
   readonly log: Log
   /** Removes every known token from a text, because a host may have echoed a token. */
@@ -36,7 +37,7 @@ interface OpenJournal {
 }
 
 /** Each change is one transaction, and is on disk when the call returns. */
-function createJournal({ database, file, records, setAside, log, conceal }: OpenJournal): Journal {
+function createJournal({ database, file, records, backup, setAside, log, conceal }: OpenJournal): Journal {
   const insert = database.prepare('INSERT INTO operations (id, created_at, stored, seen) VALUES (?, ?, ?, 1)')
   const addEvent = database.prepare('INSERT INTO events (operation, place, event) VALUES (?, ?, ?)')
   const markSeen = database.prepare('UPDATE operations SET seen = ? WHERE id = ?')
@@ -44,7 +45,7 @@ function createJournal({ database, file, records, setAside, log, conceal }: Open
   let initialRecords: readonly LoadedOperation[] | null = records
   const toText = (value: unknown): string => conceal(JSON.stringify(value))
 
-  function write(change: () => void): void {
+  function write(change: () => void, newRecordCount = 0): void {
     initialRecords = null
     try {
       database.exec('BEGIN IMMEDIATE')
@@ -59,6 +60,7 @@ function createJournal({ database, file, records, setAside, log, conceal }: Open
       log.error('the journal could not be written', { reason: describeError(error) })
       throw createJournalError(error)
     }
+    backup.scheduleRenewal(newRecordCount)
   }
 
   return {
@@ -68,7 +70,7 @@ function createJournal({ database, file, records, setAside, log, conceal }: Open
       write(() => {
         insert.run(operation.id, operation.createdAt, toText(operation))
         addEvent.run(operation.id, 0, toText(first))
-      })
+      }, 1)
     },
     append: (id, place, event) => write(() => void addEvent.run(id, place, toText(event))),
     setSeen: (id, isSeen) => write(() => void markSeen.run(isSeen ? 1 : 0, id)),
@@ -95,7 +97,10 @@ function createJournal({ database, file, records, setAside, log, conceal }: Open
         setAside,
       }
     },
-    close: () => closeQuietly(database),
+    close() {
+      backup.stop()
+      closeQuietly(database)
+    },
   }
 }
 
@@ -137,8 +142,9 @@ function createJournalError(error: unknown): AppError {
 
 export const JOURNAL_FILE = 'journal.db'
 
-/** The copy is renewed at start when it is older than this. */
-const MAX_BACKUP_AGE_MS = 24 * 3_600_000
+/** What happened since the copy was made is lost if the journal breaks. */
+const MAX_BACKUP_AGE_MS = 3_600_000
+const MAX_RECORDS_AFTER_BACKUP = 100
 
 interface Options {
   readonly dataDir: string
@@ -176,13 +182,14 @@ export function openJournal({ dataDir, notices, log, conceal = (text) => text, s
   try {
     assertRegularFiles(file)
     const { database, loaded, asidePath, fromBackup } = openOrRecover(sqliteModule, file, log)
-    if (loaded.unreadableCount > 0) log.warn('rows of the journal could not be read', { rows: loaded.unreadableCount })
     if (asidePath !== null) notices.add(createAsideNotice(asidePath, fromBackup ? loaded.records.length : null))
-    renewBackup(database, file, loaded, log)
+    const { operations, events } = loaded.unreadable
+    if (operations + events > 0) notices.add(createDamageNotice(loaded, keepIntactCopy(sqliteModule, file, loaded)))
     return createJournal({
       database,
       file,
       records: loaded.records,
+      backup: createBackup(sqliteModule, database, file, loaded, log),
       setAside: asidePath,
       log,
       conceal,
@@ -277,16 +284,106 @@ function enableShrinking(database: Database): void {
   }
 }
 
-/** Renews the copy that is used when the journal breaks. */
-function renewBackup(database: Database, file: string, { records, unreadableCount }: LoadedJournal, log: Log): void {
-  const copiedAt = statSync(`${file}.bak`, { throwIfNoEntry: false })?.mtimeMs ?? 0
-  // A good copy is never replaced with a damaged one.
-  if (records.length === 0 || unreadableCount > 0 || Date.now() - copiedAt < MAX_BACKUP_AGE_MS) return
-  try {
-    copyDatabase(database, `${file}.bak`)
-  } catch (error) {
-    log.warn('the journal could not be copied', { reason: describeError(error) })
+/** The copy that is used when the journal breaks. */
+interface Backup {
+  /** Must be called after each change. The copy is made later, so that nothing waits for it. */
+  scheduleRenewal(newRecordCount: number): void
+  stop(): void
+}
+
+function createBackup(sqlite: Sqlite, database: Database, file: string, loaded: LoadedJournal, log: Log): Backup {
+  const copy = `${file}.bak`
+  let copiedAt = statSync(copy, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const newestCopiedAt = readNewestRecordTime(sqlite, copy)
+  let newRecordCount = loaded.records.filter(({ createdAt }) => createdAt > newestCopiedAt).length
+  let timer: NodeJS.Timeout | null = null
+
+  function renew(): void {
+    timer = null
+    // A copy that fails is tried again no sooner than a new one would be due.
+    copiedAt = Date.now()
+    newRecordCount = 0
+    try {
+      copyDatabase(database, copy)
+    } catch (error) {
+      log.warn('the journal could not be copied', { reason: describeError(error) })
+    }
   }
+
+  const isDue = (): boolean => newRecordCount >= MAX_RECORDS_AFTER_BACKUP || Date.now() - copiedAt >= MAX_BACKUP_AGE_MS
+  if (loaded.records.length > 0 && isDue()) renew()
+  return {
+    scheduleRenewal(addedCount) {
+      newRecordCount += addedCount
+      const isFull = newRecordCount >= MAX_RECORDS_AFTER_BACKUP
+      if (timer && !isFull) return
+      if (timer) clearTimeout(timer)
+      timer = setTimeout(renew, isFull ? 0 : Math.max(0, copiedAt + MAX_BACKUP_AGE_MS - Date.now())).unref()
+    },
+    stop() {
+      if (timer) clearTimeout(timer)
+    },
+  }
+}
+
+/** Epoch milliseconds; 0 if there is no copy, or it cannot be read. */
+function readNewestRecordTime(sqlite: Sqlite, copy: string): number {
+  if (!existsSync(copy)) return 0
+  try {
+    const database = new sqlite.DatabaseSync(copy, { readOnly: true })
+    try {
+      return Number(database.prepare('SELECT max(created_at) AS newest FROM operations').get()?.['newest'] ?? 0)
+    } finally {
+      closeQuietly(database)
+    }
+  } catch {
+    return 0
+  }
+}
+
+/**
+ * Keeps a copy in which more can be read than in the journal under a name of its own, because the
+ * next copy of the journal has its damage. Returns the name of the last one that was kept.
+ */
+function keepIntactCopy(sqlite: Sqlite, file: string, { unreadable }: LoadedJournal): string | null {
+  const copy = `${file}.bak`
+  const countRows = ({ operations, events }: LoadedJournal['unreadable']): number => operations + events
+  if (existsSync(copy)) {
+    try {
+      const database = new sqlite.DatabaseSync(copy, { readOnly: true })
+      try {
+        if (countRows(loadJournal(database).unreadable) < countRows(unreadable))
+          renameSync(copy, `${file}${INTACT_SUFFIX}${Date.now()}`)
+      } finally {
+        closeQuietly(database)
+      }
+    } catch {
+      // The copy is broken, so nothing can be restored from it.
+    }
+  }
+  const name = `${path.basename(file)}${INTACT_SUFFIX}`
+  const keptNames = readdirSync(path.dirname(file)).filter((other) => other.startsWith(name))
+  return keptNames.sort().at(-1) ?? null
+}
+
+const INTACT_SUFFIX = '.intact-'
+
+/** @param copy the name of a file in which more can be read; null if there is none. */
+function createDamageNotice({ unreadable: { operations, events } }: LoadedJournal, copy: string | null) {
+  const missing = `Some of the journal cannot be read: ${operations} operations are not listed, and ${events} events of operations are missing.`
+  return copy === null
+    ? {
+        level: 'warning' as const,
+        code: 'JOURNAL_ROWS_LOST',
+        message: `${missing} There is no copy without this damage.`,
+        params: { operations, events },
+      }
+    : {
+        level: 'warning' as const,
+        code: 'JOURNAL_ROWS_DAMAGED',
+        message: `${missing} The last copy without this damage is ${copy}.`,
+        params: { operations, events, file: copy },
+      }
 }
 
 /** @param restored number of records in the copy; null if there was none. */

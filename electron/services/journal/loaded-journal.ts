@@ -9,7 +9,7 @@ import type { LoadedOperation, StoredOperation } from './types.ts'
 export interface LoadedJournal {
   readonly records: readonly LoadedOperation[]
   /** Rows that could not be parsed; they stay in the file. */
-  readonly unreadableCount: number
+  readonly unreadable: { readonly operations: number; readonly events: number }
 }
 
 /** An integer outside JavaScript's safe range would make the whole query fail. */
@@ -18,7 +18,7 @@ const VALID_PLACE = 'place BETWEEN 0 AND 1000000000'
 /** Loads readable records, oldest first. Throws SQLite's errors for damage that no check found. */
 export function loadJournal(database: DatabaseSync): LoadedJournal {
   const misplaced = database.prepare(`SELECT count(*) AS count FROM events WHERE NOT (${VALID_PLACE})`).get()
-  let unreadableCount = Number(misplaced?.['count'] ?? 0)
+  const unreadable = { operations: 0, events: Number(misplaced?.['count'] ?? 0) }
   const events = new Map<unknown, { list: OperationEvent[]; next: number }>()
   const rows = `SELECT operation, place, event FROM events WHERE ${VALID_PLACE} ORDER BY operation, place`
   for (const { operation, place, event } of database.prepare(rows).iterate()) {
@@ -27,7 +27,7 @@ export function loadJournal(database: DatabaseSync): LoadedJournal {
     entry.next = Number(place) + 1
     const parsed = parseEvent(event)
     if (parsed) entry.list.push(parsed)
-    else unreadableCount += 1
+    else unreadable.events += 1
   }
   const records: LoadedOperation[] = []
   const operationRows = 'SELECT id, stored, seen = 1 AS seen FROM operations ORDER BY created_at, rowid'
@@ -35,9 +35,9 @@ export function loadJournal(database: DatabaseSync): LoadedJournal {
     const parsed = parseStored(stored)
     const { list, next } = events.get(id) ?? { list: [], next: 0 }
     if (parsed && parsed.id === id) records.push({ ...parsed, events: list, nextPlace: next, isSeen: seen === 1 })
-    else unreadableCount += 1
+    else unreadable.operations += 1
   }
-  return { records, unreadableCount }
+  return { records, unreadable }
 }
 
 /** The events of one record, in order. */

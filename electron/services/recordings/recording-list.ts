@@ -6,7 +6,9 @@ import { isObject } from '../../../shared/json/object.ts'
 import { recordingEntrySchema } from '../../../shared/ipc/recordings.ts'
 import { ARCHIVE_EXTENSION } from '../../../shared/recordings/recording.ts'
 import { isProcessAlive } from '../../system/process-state.ts'
+import { readRegularFile } from '../../system/regular-file.ts'
 import { readJsonFile, tryRemoveFile, writeAtomic } from '../files/atomic-file.ts'
+import type { NewNotice, Notices } from '../notices.ts'
 
 /** The rest of an entry is true only while the program runs. */
 const storedEntrySchema = z
@@ -15,6 +17,7 @@ const storedEntrySchema = z
 export type StoredRecording = z.infer<typeof storedEntrySchema>
 
 const MAX_RECORDINGS = 500
+const LIST_FILE = 'recordings.json'
 
 /** The recordings that the data directory knows, in `recordings.json`; the newest first. */
 interface RecordingList {
@@ -26,14 +29,19 @@ interface RecordingList {
   remove(id: string): void
 }
 
-export function openRecordingList(dataDir: string): RecordingList {
-  const file = path.join(dataDir, 'recordings.json')
-  const { value } = readJsonFile(file, isObject)
-  const stored = isObject(value) && Array.isArray(value['recordings']) ? (value['recordings'] as unknown[]) : []
-  let recordings = stored.flatMap((entry) => {
-    const parsed = storedEntrySchema.safeParse(entry)
-    return parsed.success ? [parsed.data] : []
-  })
+/**
+ * Entries that cannot be read are left out of the list with a notice. The file is copied before,
+ * because the next write of the list has only those that can.
+ */
+export function openRecordingList(dataDir: string, notices: Notices): RecordingList {
+  const file = path.join(dataDir, LIST_FILE)
+  const isList = (content: unknown): boolean => isObject(content) && Array.isArray(content['recordings'])
+  const { value, outcome, asideName = LIST_FILE } = readJsonFile(file, isList)
+  const stored = isObject(value) ? (value['recordings'] as unknown[]) : []
+  let recordings = stored.flatMap((entry) => storedEntrySchema.safeParse(entry).data ?? [])
+  if (outcome === 'backup' || outcome === 'lost') notices.add(createAsideNotice(asideName, outcome === 'backup'))
+  const damagedCount = stored.length - recordings.length
+  if (damagedCount > 0) notices.add(createDamageNotice(damagedCount, keepDamagedList(file)))
 
   function write(next: StoredRecording[]): void {
     writeAtomic(file, `${JSON.stringify({ recordings: next }, null, 2)}\n`)
@@ -48,6 +56,32 @@ export function openRecordingList(dataDir: string): RecordingList {
     remove: (id) => write(listOthers(id)),
   }
 }
+
+/** Returns the name of the copy. One is enough, however often the program starts with the damage. */
+function keepDamagedList(file: string): string {
+  const copy = `${file}.damaged`
+  try {
+    const { text } = readRegularFile(file)
+    if (!existsSync(copy) || readRegularFile(copy).text !== text) writeAtomic(copy, text)
+  } catch {
+    // The disk is full. The list stays as it is until the next recording is saved.
+  }
+  return path.basename(copy)
+}
+
+const createDamageNotice = (count: number, copy: string): NewNotice => ({
+  level: 'warning',
+  code: 'RECORDINGS_DAMAGED',
+  message: `${count} recordings cannot be listed, because their entries in ${LIST_FILE} are damaged. The recordings themselves are where they were saved, and ${copy} has the list as it was.`,
+  params: { count, list: LIST_FILE, file: copy },
+})
+
+const createAsideNotice = (asideName: string, fromBackup: boolean): NewNotice => ({
+  level: 'warning',
+  code: fromBackup ? 'RECORDINGS_FROM_BACKUP' : 'RECORDINGS_LOST',
+  message: `The list of recordings could not be read and was set aside as ${asideName}; ${fromBackup ? 'the last backup is shown, without what was saved after it' : 'the list is empty'}. The recordings themselves are where they were saved.`,
+  params: { file: asideName },
+})
 
 /** Removes archives that pages have read, and what a run left behind that was killed. */
 export function removeUnfinished(dir: string): void {

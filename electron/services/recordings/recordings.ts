@@ -11,6 +11,7 @@ import { ARCHIVE_EXTENSION, RECORDING_EXTENSION } from '../../../shared/recordin
 import { openFile } from '../../recording-file/open-file.ts'
 import type { Bus } from '../bus.ts'
 import { makeDataDir, tryRemoveFile, writeAtomic } from '../files/atomic-file.ts'
+import type { Notices } from '../notices.ts'
 import { toFileStem } from '../media/file-name.ts'
 import type { RunComparisons } from './run-comparisons.ts'
 import type { JobOptions, RecordingJobs, ReportProgress } from './recording-jobs.ts'
@@ -25,6 +26,7 @@ export interface ServedFile {
 
 interface Options extends JobOptions {
   readonly bus: Bus
+  readonly notices: Notices
   /** Asks the user where to save a file; null if files stay in the data directory. */
   readonly chooseFile: ((name: string) => Promise<string | null>) | null
   readonly serveFile: (file: string) => Promise<ServedFile>
@@ -52,7 +54,7 @@ const PROGRESS_INTERVAL_MS = 100
 
 export function createRecordings(options: Options): Recordings {
   const { dataDir, bus } = options
-  const stored = openRecordingList(dataDir)
+  const stored = openRecordingList(dataDir, options.notices)
   const servedById = new Map<string, ServedFile & { readonly tokenFile: string }>()
   const startsById = new Map<string, Promise<void>>()
   /** Paths of files that are about to be written. */

@@ -3,11 +3,13 @@ import { AppError } from '../../../shared/errors.ts'
 import type { Sqlite } from '../../../electron/services/journal/database.ts'
 import { openJournal } from '../../../electron/services/journal/journal.ts'
 import type { Journal, StoredOperation } from '../../../electron/services/journal/types.ts'
+import type { Notices } from '../../../electron/services/notices.ts'
 import { createServiceEnvironment, listNoticeCodes } from './service-environment.ts'
 
 export interface OpenJournal {
   readonly journal: Journal
   readonly close: () => void
+  readonly listNotices: Notices['list']
   /** Codes of the notices raised by opening it. */
   readonly listNoticeCodes: () => string[]
 }
@@ -25,7 +27,7 @@ export function openTestJournal(
     closed = true
   }
   onTestFinished(close)
-  return { journal, close, listNoticeCodes: () => listNoticeCodes(around) }
+  return { journal, close, listNotices: around.notices.list, listNoticeCodes: () => listNoticeCodes(around) }
 }
 
 export const createStoredOperation = (id: string, more: Partial<StoredOperation> = {}): StoredOperation => ({

@@ -12,7 +12,7 @@ import { intentEvent, openTestJournal, createStoredOperation } from '../../../su
 const RECORD_COUNT = 40
 const names = Array.from({ length: RECORD_COUNT }, (_, n) => `op-${n}`)
 
-/** Creates a closed journal with many records, and optionally its daily copy. */
+/** Creates a closed journal with many records, and optionally its copy. */
 function createJournalFile(copy: boolean) {
   const dir = createTempDir()
   const file = path.join(dir, JOURNAL_FILE)
@@ -22,6 +22,7 @@ function createJournalFile(copy: boolean) {
   if (copy) openTestJournal(dir).close()
   return { dir, file, good: readFileSync(file) }
 }
+const OPENING_NOTICES = ['JOURNAL_SET_ASIDE', 'JOURNAL_FROM_BACKUP', 'JOURNAL_NEWER', 'JOURNAL_UNUSABLE']
 const damage = fc.oneof(
   fc.nat().map((keep) => (bytes: Buffer) => bytes.subarray(0, keep % bytes.length)),
   fc
@@ -48,17 +49,20 @@ describe('broken journal', () => {
       let setAsideCount = 0
       fc.assert(
         fc.property(damage, (applyDamage) => {
-          writeFileSync(file, applyDamage(good))
+          const damaged = applyDamage(good)
+          writeFileSync(file, damaged)
+          rmSync(`${file}.bak`, { force: true })
+          if (copy) writeFileSync(`${file}.bak`, good)
           const { journal, listNoticeCodes, close } = openTestJournal(dir)
           const records = journal.load()
           for (const { id } of records) expect(names).toContain(id)
           expect(new Set(records.map(({ id }) => id)).size).toBe(records.length)
           if (listNoticeCodes().length > 0) {
             expect(listNoticeCodes()).toHaveLength(1)
-            expect(['JOURNAL_SET_ASIDE', 'JOURNAL_FROM_BACKUP', 'JOURNAL_NEWER', 'JOURNAL_UNUSABLE']).toContain(
+            expect([...OPENING_NOTICES, copy ? 'JOURNAL_ROWS_DAMAGED' : 'JOURNAL_ROWS_LOST']).toContain(
               listNoticeCodes()[0],
             )
-          }
+          } else if (damaged.length > 0) expect(records).toHaveLength(RECORD_COUNT)
           if (listNoticeCodes()[0] === 'JOURNAL_FROM_BACKUP') expect(records).toHaveLength(RECORD_COUNT)
           if (journal.info().setAside !== null) {
             setAsideCount += 1
@@ -66,7 +70,7 @@ describe('broken journal', () => {
           }
           if (journal.info().kind === 'sqlite') journal.create(createStoredOperation('after'), intentEvent)
           close()
-          for (const name of readdirSync(dir)) if (/broken|-journal/.test(name)) rmSync(path.join(dir, name))
+          for (const name of readdirSync(dir)) if (/broken|intact|-journal/.test(name)) rmSync(path.join(dir, name))
         }),
         { numRuns: 120 },
       )

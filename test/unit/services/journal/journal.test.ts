@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { AppError } from '../../../../shared/errors.ts'
 import { JOURNAL_FILE } from '../../../../electron/services/journal/journal.ts'
 import { Redactor } from '../../../../electron/services/redactor.ts'
@@ -82,10 +82,67 @@ describe('journal', () => {
     journal.append('a', 2, sentEvent)
     expect(journal.events('a')).toEqual([intentEvent, sentEvent])
     expect(journal.info()).toMatchObject({ operations: 3, events: 5 })
-    expect(listNoticeCodes()).toEqual([])
+    expect(listNoticeCodes()).toEqual(['JOURNAL_ROWS_LOST'])
   })
 
-  test('is on disk when the call returns, readable only by its user, and copied once a day', () => {
+  test('says what a damaged row costs, and keeps the copy without the damage', () => {
+    const dir = createTempDir()
+    const file = path.join(dir, JOURNAL_FILE)
+    const first = openTestJournal(dir)
+    for (const id of ['a', 'b']) first.journal.create(createStoredOperation(id), intentEvent)
+    first.close()
+    openTestJournal(dir).close()
+    const copy = readFileSync(`${file}.bak`)
+    const database = new DatabaseSync(file)
+    database.exec(
+      `UPDATE operations SET stored = '[' WHERE id = 'b'; UPDATE events SET event = '[' WHERE operation = 'a'`,
+    )
+    database.close()
+    for (const start of ['first', 'second']) {
+      const { listNotices, close } = openTestJournal(dir)
+      const [{ code, params } = {}] = listNotices()
+      expect([start, code, params]).toMatchObject([start, 'JOURNAL_ROWS_DAMAGED', { operations: 1, events: 1 }])
+      expect(readFileSync(path.join(dir, String(params?.['file']))).equals(copy)).toBe(true)
+      close()
+    }
+  })
+
+  test('is copied after an hour and after a hundred records, while the program runs', () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const dir = createTempDir()
+    const copy = path.join(dir, `${JOURNAL_FILE}.bak`)
+    const countCopied = (): number => {
+      const database = new DatabaseSync(copy, { readOnly: true })
+      const row = database.prepare('SELECT count(*) AS count FROM operations').get()
+      database.close()
+      return Number(row?.['count'])
+    }
+    let count = 0
+    const { journal } = openTestJournal(dir)
+    const createRecords = (added: number): void => {
+      for (let index = 0; index < added; index += 1) {
+        count += 1
+        journal.create(createStoredOperation(`op-${count}`, { createdAt: Date.now() }), intentEvent)
+      }
+    }
+    createRecords(1)
+    vi.advanceTimersByTime(1)
+    expect(countCopied()).toBe(1)
+    createRecords(99)
+    vi.advanceTimersByTime(1)
+    expect(countCopied()).toBe(1)
+    createRecords(1)
+    vi.advanceTimersByTime(1)
+    expect(countCopied()).toBe(101)
+    createRecords(1)
+    vi.advanceTimersByTime(3_599_000)
+    expect(countCopied()).toBe(101)
+    vi.advanceTimersByTime(2_000)
+    expect(countCopied()).toBe(102)
+  })
+
+  test('is on disk when the call returns, readable only by its user, and copied once an hour', () => {
     const dir = createTempDir()
     const file = path.join(dir, JOURNAL_FILE)
     const first = openTestJournal(dir)
@@ -95,10 +152,10 @@ describe('journal', () => {
     expect(existsSync(`${file}.bak`)).toBe(false)
     openTestJournal(dir).close()
     expect(existsSync(`${file}.bak`)).toBe(true)
-    const yesterday = new Date(Date.now() - 25 * 3_600_000)
-    utimesSync(`${file}.bak`, yesterday, yesterday)
+    const earlier = new Date(Date.now() - 61 * 60_000)
+    utimesSync(`${file}.bak`, earlier, earlier)
     openTestJournal(dir).close()
-    expect(statSync(`${file}.bak`).mtimeMs).toBeGreaterThan(yesterday.getTime() + 1_000)
+    expect(statSync(`${file}.bak`).mtimeMs).toBeGreaterThan(earlier.getTime() + 1_000)
     for (const name of readdirSync(dir)) expect([name, statSync(path.join(dir, name)).mode & 0o077]).toEqual([name, 0])
   })
 
