@@ -1,9 +1,10 @@
 // Stores operation records on disk before anything is sent. What an operation means is decided in
 // services/operations, and traffic has its own database. Read this file first, then types.ts.
-import { copyFileSync, existsSync, readdirSync, renameSync, statSync } from 'node:fs'
+import { copyFileSync, existsSync } from 'node:fs'
 import path from 'node:path'
 import { describeError, type Log } from '../files/log.ts'
 import type { Notices } from '../notices.ts'
+import { createBackup, keepIntactCopy, type Backup } from './backup.ts'
 import {
   BrokenJournalError,
   loadBuiltinSqlite,
@@ -142,10 +143,6 @@ function createJournalError(error: unknown): AppError {
 
 export const JOURNAL_FILE = 'journal.db'
 
-/** What happened since the copy was made is lost if the journal breaks. */
-const MAX_BACKUP_AGE_MS = 3_600_000
-const MAX_RECORDS_AFTER_BACKUP = 100
-
 interface Options {
   readonly dataDir: string
   readonly notices: Notices
@@ -283,90 +280,6 @@ function enableShrinking(database: Database): void {
     // count.
   }
 }
-
-/** The copy that is used when the journal breaks. */
-interface Backup {
-  /** Must be called after each change. The copy is made later, so that nothing waits for it. */
-  scheduleRenewal(newRecordCount: number): void
-  stop(): void
-}
-
-function createBackup(sqlite: Sqlite, database: Database, file: string, loaded: LoadedJournal, log: Log): Backup {
-  const copy = `${file}.bak`
-  let copiedAt = statSync(copy, { throwIfNoEntry: false })?.mtimeMs ?? 0
-  const newestCopiedAt = readNewestRecordTime(sqlite, copy)
-  let newRecordCount = loaded.records.filter(({ createdAt }) => createdAt > newestCopiedAt).length
-  let timer: NodeJS.Timeout | null = null
-
-  function renew(): void {
-    timer = null
-    // A copy that fails is tried again no sooner than a new one would be due.
-    copiedAt = Date.now()
-    newRecordCount = 0
-    try {
-      copyDatabase(database, copy)
-    } catch (error) {
-      log.warn('the journal could not be copied', { reason: describeError(error) })
-    }
-  }
-
-  const isDue = (): boolean => newRecordCount >= MAX_RECORDS_AFTER_BACKUP || Date.now() - copiedAt >= MAX_BACKUP_AGE_MS
-  if (loaded.records.length > 0 && isDue()) renew()
-  return {
-    scheduleRenewal(addedCount) {
-      newRecordCount += addedCount
-      const isFull = newRecordCount >= MAX_RECORDS_AFTER_BACKUP
-      if (timer && !isFull) return
-      if (timer) clearTimeout(timer)
-      timer = setTimeout(renew, isFull ? 0 : Math.max(0, copiedAt + MAX_BACKUP_AGE_MS - Date.now())).unref()
-    },
-    stop() {
-      if (timer) clearTimeout(timer)
-    },
-  }
-}
-
-/** Epoch milliseconds; 0 if there is no copy, or it cannot be read. */
-function readNewestRecordTime(sqlite: Sqlite, copy: string): number {
-  if (!existsSync(copy)) return 0
-  try {
-    const database = new sqlite.DatabaseSync(copy, { readOnly: true })
-    try {
-      return Number(database.prepare('SELECT max(created_at) AS newest FROM operations').get()?.['newest'] ?? 0)
-    } finally {
-      closeQuietly(database)
-    }
-  } catch {
-    return 0
-  }
-}
-
-/**
- * Keeps a copy in which more can be read than in the journal under a name of its own, because the
- * next copy of the journal has its damage. Returns the name of the last one that was kept.
- */
-function keepIntactCopy(sqlite: Sqlite, file: string, { unreadable }: LoadedJournal): string | null {
-  const copy = `${file}.bak`
-  const countRows = ({ operations, events }: LoadedJournal['unreadable']): number => operations + events
-  if (existsSync(copy)) {
-    try {
-      const database = new sqlite.DatabaseSync(copy, { readOnly: true })
-      try {
-        if (countRows(loadJournal(database).unreadable) < countRows(unreadable))
-          renameSync(copy, `${file}${INTACT_SUFFIX}${Date.now()}`)
-      } finally {
-        closeQuietly(database)
-      }
-    } catch {
-      // The copy is broken, so nothing can be restored from it.
-    }
-  }
-  const name = `${path.basename(file)}${INTACT_SUFFIX}`
-  const keptNames = readdirSync(path.dirname(file)).filter((other) => other.startsWith(name))
-  return keptNames.sort().at(-1) ?? null
-}
-
-const INTACT_SUFFIX = '.intact-'
 
 /** @param copy the name of a file in which more can be read; null if there is none. */
 function createDamageNotice({ unreadable: { operations, events } }: LoadedJournal, copy: string | null) {

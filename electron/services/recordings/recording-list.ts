@@ -57,7 +57,7 @@ export function openRecordingList(dataDir: string, notices: Notices): RecordingL
   }
 }
 
-/** Returns the name of the copy. One is enough, however often the program starts with the damage. */
+/** Returns the name of the copy, which is made once however often the program starts. */
 function keepDamagedList(file: string): string {
   const copy = `${file}.damaged`
   try {
@@ -76,10 +76,10 @@ const createDamageNotice = (count: number, copy: string): NewNotice => ({
   params: { count, list: LIST_FILE, file: copy },
 })
 
-const createAsideNotice = (asideName: string, fromBackup: boolean): NewNotice => ({
+const createAsideNotice = (asideName: string, isFromBackup: boolean): NewNotice => ({
   level: 'warning',
-  code: fromBackup ? 'RECORDINGS_FROM_BACKUP' : 'RECORDINGS_LOST',
-  message: `The list of recordings could not be read and was set aside as ${asideName}; ${fromBackup ? 'the last backup is shown, without what was saved after it' : 'the list is empty'}. The recordings themselves are where they were saved.`,
+  code: isFromBackup ? 'RECORDINGS_FROM_BACKUP' : 'RECORDINGS_LOST',
+  message: `The list of recordings could not be read and was set aside as ${asideName}; ${isFromBackup ? 'the last backup is shown, without what was saved after it' : 'the list is empty'}. The recordings themselves are where they were saved.`,
   params: { file: asideName },
 })
 
