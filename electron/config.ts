@@ -52,6 +52,8 @@ export interface Config {
   readonly open: boolean
   /** If true, requests of a separate client are recorded from the start. */
   readonly record: boolean
+  /** If true, the packaged desktop app has developer tools, which are those of its whole window. */
+  readonly hasDevTools: boolean
   /** Maximum duration of a request besides the settings' limit; set only by the command line. */
   readonly timeoutMs: number | null
   /** Warnings about values that were accepted nevertheless. */
@@ -68,6 +70,7 @@ export const programUsage = `Flags (after --), and the path of a recording to op
   --panel DIR|URL    open this panel: a folder with an index.html, or a development server on this machine
   --port N           port of the browser host (0 for any)
   --record           record another client: prints a second line with the address and key for it
+  --dev-tools        let the desktop app open the developer tools of its window, for the code of a panel
   --no-open          do not open a browser
   --help             show this text`
 
@@ -80,6 +83,7 @@ const flags = {
   'data-dir': { type: 'string' },
   panel: { type: 'string' },
   port: { type: 'string' },
+  'dev-tools': { type: 'boolean' },
   'no-open': { type: 'boolean' },
   record: { type: 'boolean' },
   help: { type: 'boolean' },
@@ -125,6 +129,7 @@ export function parseConfig(argv: readonly string[], env: Environment): Config {
     panel: values.panel === undefined ? null : parsePanelSource(values.panel),
     port: parseWholeNumber('port', values.port, 0, 0, 65_535),
     record: values.record ?? false,
+    hasDevTools: values['dev-tools'] ?? false,
     open: !(values['no-open'] ?? false),
     warnings,
   }

@@ -1,5 +1,6 @@
 import { app, safeStorage, shell, type BrowserWindow } from 'electron'
 import { createRefusedError } from '../shared/errors.ts'
+import type { UnsavedWork } from '../shared/ipc/app.ts'
 import type { Ports } from './app-composition.ts'
 import { startPanelListener } from './browser-host/panel-listener.ts'
 import {
@@ -15,7 +16,7 @@ import { createKeyring } from './desktop/keyring.ts'
 import { parseCommandWords, getProgramFlags } from './desktop/arguments.ts'
 import { runCommandLine, restartWithoutDisplay } from './desktop/command-line.ts'
 import { hardenApp } from './desktop/hardening.ts'
-import { quitWithError, quitAfterLastWindow, logUncaughtErrors } from './desktop/lifetime.ts'
+import { askBeforeClose, quitWithError, quitAfterLastWindow, logUncaughtErrors } from './desktop/lifetime.ts'
 import { createLinkHandler, findLink } from './desktop/link-handler.ts'
 import { createSecurityLogger } from './desktop/security-logger.ts'
 import { APP_ORIGIN, HOME_URL } from './desktop/origin.ts'
@@ -108,20 +109,27 @@ async function start(flags: readonly string[]): Promise<void> {
 async function openWindow(config: Config, env: Ports['env']): Promise<void> {
   const { page: pageFolder, preload, resources, ...workers } = getBundlePaths(import.meta.url)
   const { electron = '', chrome = '', node } = process.versions
-  const environment = createDesktopEnvironment(
-    () => window,
-    () => window && reloadPage(window),
+  const hasDevTools = config.hasDevTools || !app.isPackaged
+  const environment = createDesktopEnvironment({
+    getWindow: () => window,
+    reload: () => window && reloadPage(window),
+    openRecording: recordingFiles.open,
+    showSettings: () => showPlace('/settings'),
+    hasDevTools,
     log,
-  )
+  })
   const page = openPage({
     folder: pageFolder,
     preload,
     stateFile: getWindowStateFile(config.dataDir),
+    hasDevTools,
     texts: environment.getTexts,
     log,
   })
   window = page.window
   window.once('closed', () => (window = null))
+  let unsaved: UnsavedWork = { writes: 0, heldCalls: 0, forms: 0 }
+  askBeforeClose(window, () => unsaved, environment.getTexts)
   const place = linkHandler.takeInitialPlace()
   const pageLoaded = window.webContents.loadURL(place === null ? HOME_URL : `${HOME_URL}#${place}`)
   // A failure is reported where the promise is awaited below. If the services cannot start, nothing
@@ -138,8 +146,9 @@ async function openWindow(config: Config, env: Ports['env']): Promise<void> {
     openExternal: environment.openExternal,
     chooseFolder: environment.chooseFolder,
     chooseRecording: environment.chooseRecording,
+    onUnsaved: (work) => (unsaved = work),
     revealFile: (file) => shell.showItemInFolder(file),
-    panelProcess: createPanelProcess(app, () => window),
+    panelProcess: createPanelProcess(app, () => window, hasDevTools),
     resources,
     runtime: { electron, chrome, node },
     version: app.getVersion(),

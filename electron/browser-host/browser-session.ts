@@ -22,6 +22,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
  * gets the secret from an open one (BroadcastChannel, bound to the port like the storage). If none
  * is open, or a used key is opened again, the program prints a fresh address in its terminal:
  * whoever sees the terminal may come in.
+ * 5. `POST /ipc/leave` with cookie and secret ends all of this browser's pages, and what they read.
  */
 export const PAGE_LOAD_HEADER = 'x-bridge-inspector-load'
 
@@ -54,6 +55,8 @@ export interface BrowserSession {
   /** True if the secret belongs to the cookie. The first call with it uses up the login key. */
   isKnownPage(cookies: string | undefined, secret: unknown): boolean
   getPageSecrets(cookies: string | undefined): string[]
+  /** Ends every admission of this browser; those of others stay. */
+  endBrowser(cookies: string | undefined): void
 }
 
 export function createBrowserSession(port: number): BrowserSession {
@@ -109,6 +112,12 @@ export function createBrowserSession(port: number): BrowserSession {
       return cookie === undefined
         ? []
         : admissions.filter((entry) => isSameSecret(entry.cookie, cookie)).map(({ secret }) => secret)
+    },
+    endBrowser(cookies) {
+      const cookie = findOwnCookie(cookies)
+      if (cookie === undefined) return
+      const others = admissions.filter((entry) => !isSameSecret(entry.cookie, cookie))
+      admissions.splice(0, admissions.length, ...others)
     },
   }
 }

@@ -68,8 +68,10 @@ export async function startBrowserHost(options: BrowserHostOptions): Promise<Bro
     : null
   const session = createBrowserSession(port)
   const getLoginUrl = (key: string): string => `http://127.0.0.1:${port}/?key=${key}`
+  const openResponses = new Set<http.ServerResponse>()
   const context = {
     ...options,
+    openResponses,
     serveAsset: options.assets,
     session,
     port,
@@ -78,6 +80,8 @@ export async function startBrowserHost(options: BrowserHostOptions): Promise<Bro
   }
   const serve = (request: http.IncomingMessage, response: http.ServerResponse): void => {
     response.once('close', connections.beginRequest(request.socket))
+    openResponses.add(response)
+    response.once('close', () => openResponses.delete(response))
     setSecurityHeaders(response, panels?.frameSource)
     const refusal = checkHostHeader(request, port)
     if (refusal) return sendRefusal(request, response, refusal)

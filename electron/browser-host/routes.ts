@@ -90,6 +90,8 @@ interface RouteContext {
   /** Returns false if there is no terminal to print the new address on. */
   readonly renewLink: () => boolean
   readonly canUseKey: (request: IncomingMessage) => boolean
+  /** The responses that are being sent, event streams included. */
+  readonly openResponses: ReadonlySet<ServerResponse>
   readonly onAdmission?: () => void
 }
 
@@ -131,6 +133,7 @@ const serveJson =
 /** Any other request that does not name a file of the page is refused. */
 export const pageRoutes: readonly PageRoute[] = [
   { method: 'POST', path: '/ipc/enter', rule: 'browser', serve: enter },
+  { method: 'POST', path: '/ipc/leave', rule: 'page', serve: leave },
   { method: 'POST', path: '/ipc/call', rule: 'page', serve: serveJson(serveCall) },
   {
     method: 'POST',
@@ -227,6 +230,17 @@ async function enter(context: RouteContext, request: IncomingMessage, response: 
   const secret = context.session.getPageSecret(request.headers.cookie, loginKey)
   if (secret !== null) return respondJson(response, 200, { secret })
   sendRefusal(request, response, context.renewLink() ? refusals.ticket : refusals.session)
+}
+
+/** Logs this browser out, with all its pages. The program prints a new address. */
+function leave(context: RouteContext, request: IncomingMessage, response: ServerResponse): void {
+  const { session, port, openResponses, renewLink } = context
+  session.endBrowser(request.headers.cookie)
+  response.setHeader('Set-Cookie', `${getCookieName(port)}=; Max-Age=0; HttpOnly; SameSite=Strict; Path=/`)
+  respondJson(response, 200, {})
+  for (const other of openResponses)
+    if (other !== response && !session.hasCookie(other.req.headers.cookie)) other.destroy()
+  renewLink()
 }
 
 /** The files hold no secret, but without a session nobody should learn which version is running. */

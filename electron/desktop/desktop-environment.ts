@@ -6,7 +6,7 @@ import type { IpcDispatcher } from '../handlers/ipc-dispatcher.ts'
 import { createMenuTemplate } from './menu.ts'
 import type { SecurityLogger } from './security-logger.ts'
 import { followPreferences } from './preferences.ts'
-import { getDesktopTexts, type DesktopTexts } from './texts.ts'
+import { getDesktopTexts, wrapAddress, type DesktopTexts } from './texts.ts'
 
 /** The menu, the system theme and the system dialogs. */
 interface DesktopEnvironment {
@@ -23,21 +23,41 @@ interface DesktopEnvironment {
   followSettings(dispatcher: IpcDispatcher): Promise<void>
 }
 
-export function createDesktopEnvironment(
-  getWindow: () => BrowserWindow | null,
-  reload: () => void,
-  log: SecurityLogger,
-): DesktopEnvironment {
+interface EnvironmentPorts {
+  readonly getWindow: () => BrowserWindow | null
+  readonly reload: () => void
+  readonly openRecording: (file: string) => void
+  readonly showSettings: () => void
+  readonly hasDevTools: boolean
+  readonly log: SecurityLogger
+}
+
+export function createDesktopEnvironment({
+  getWindow,
+  reload,
+  openRecording,
+  showSettings,
+  hasDevTools,
+  log,
+}: EnvironmentPorts): DesktopEnvironment {
+  app.setAboutPanelOptions({ applicationName: 'Bridge Inspector', applicationVersion: app.getVersion() })
   let texts = getDesktopTexts('system', app.getPreferredSystemLanguages())
 
   function showMenu(): void {
-    const template = createMenuTemplate({ texts, platform: process.platform, isPackaged: app.isPackaged, reload })
+    const template = createMenuTemplate({
+      texts,
+      platform: process.platform,
+      hasDevTools,
+      openRecording: () => void chooseRecording().then((file) => file !== null && openRecording(file)),
+      showSettings,
+      reload,
+    })
     Menu.setApplicationMenu(Menu.buildFromTemplate(template))
   }
 
   async function confirm(href: string): Promise<boolean> {
     const { title, question, open, cancel } = texts.external
-    const options = { type: 'question' as const, title, message: title, detail: `${question}\n\n${href}` }
+    const options = { type: 'question' as const, title, message: title, detail: `${question}\n\n${wrapAddress(href)}` }
     // Cancel is the default, so that pressing Enter too fast opens nothing.
     const buttons = { buttons: [open, cancel], defaultId: 1, cancelId: 1, noLink: true }
     const parent = getWindow()
@@ -64,20 +84,22 @@ export function createDesktopEnvironment(
     return canceled ? null : (filePaths[0] ?? null)
   }
 
+  const chooseRecording = (): Promise<string | null> =>
+    choosePath({
+      properties: ['openFile'],
+      filters: [
+        {
+          name: 'Bridge Inspector',
+          extensions: [RECORDING_EXTENSION, ARCHIVE_EXTENSION].map((name) => name.slice(1)),
+        },
+      ],
+    })
+
   showMenu()
   return {
     chooseFile,
     chooseFolder: () => choosePath({ properties: ['openDirectory'] }),
-    chooseRecording: () =>
-      choosePath({
-        properties: ['openFile'],
-        filters: [
-          {
-            name: 'Bridge Inspector',
-            extensions: [RECORDING_EXTENSION, ARCHIVE_EXTENSION].map((name) => name.slice(1)),
-          },
-        ],
-      }),
+    chooseRecording,
     getTexts: () => texts,
     openExternal: createExternalOpener({
       confirm,

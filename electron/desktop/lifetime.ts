@@ -1,8 +1,10 @@
-import { app, dialog } from 'electron'
+import { app, dialog, type BrowserWindow } from 'electron'
 import { AppError, toWireError } from '../../shared/errors.ts'
+import { unsavedKinds, type UnsavedWork } from '../../shared/ipc/app.ts'
 import { toExitName, programExits } from '../system/program-exits.ts'
 import { formatErrorLine } from '../system/output.ts'
 import type { SecurityLogger } from './security-logger.ts'
+import type { DesktopTexts } from './texts.ts'
 
 /** Quits on macOS too, because there is only one window and no work continues without it. */
 export function quitAfterLastWindow(dispose: () => Promise<void>): void {
@@ -15,6 +17,45 @@ export function quitAfterLastWindow(dispose: () => Promise<void>): void {
     void Promise.race([dispose(), timeout]).finally(() => app.exit(0))
   })
 }
+
+/**
+ * Asks once before the window closes or the program quits while something would be lost. Our page
+ * cannot ask, because panels share its window and must not keep the window open.
+ */
+export function askBeforeClose(
+  window: BrowserWindow,
+  getUnsaved: () => UnsavedWork,
+  getTexts: () => Pick<DesktopTexts, 'closing'>,
+): void {
+  let isConfirmed = false
+  let isAsking = false
+  window.on('close', (event) => {
+    const { closing } = getTexts()
+    const losses = isConfirmed ? [] : listLosses(getUnsaved(), closing)
+    if (losses.length === 0) return
+    event.preventDefault()
+    if (isAsking) return
+    isAsking = true
+    const buttons = { buttons: [closing.close, closing.cancel], defaultId: 1, cancelId: 1, noLink: true }
+    void dialog
+      .showMessageBox(window, { type: 'warning', message: closing.question, detail: losses.join('\n'), ...buttons })
+      .then(({ response }) => {
+        isAsking = false
+        isConfirmed = response === 0
+        if (isConfirmed && !window.isDestroyed()) window.close()
+      })
+  })
+  // Nobody may be there to answer whoever ends the program from outside.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => {
+      isConfirmed = true
+      app.quit()
+    })
+  }
+}
+
+const listLosses = (unsaved: UnsavedWork, texts: DesktopTexts['closing']): string[] =>
+  unsavedKinds.flatMap((kind) => (unsaved[kind] > 0 ? [texts[kind].replace('{count}', String(unsaved[kind]))] : []))
 
 /** The reason is printed and, for users without a terminal, shown in a dialog. */
 export function quitWithError(thrown: unknown): void {

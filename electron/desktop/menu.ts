@@ -4,39 +4,53 @@ import type { DesktopTexts } from './texts.ts'
 interface MenuPorts {
   readonly texts: DesktopTexts
   readonly platform: NodeJS.Platform
-  readonly isPackaged: boolean
+  readonly hasDevTools: boolean
+  readonly openRecording: () => void
+  readonly showSettings: () => void
   /** The menu role `reload` would reload the focused window, not necessarily the page. */
   readonly reload: () => void
 }
 
 const separator: MenuItemConstructorOptions = { type: 'separator' }
 
-/** Follows each platform's conventions. Developer tools are included only in development. */
+/** Follows each platform's conventions. Developer tools only if the window has them. */
 export function createMenuTemplate({
   texts: { menu: labels },
   platform,
-  isPackaged,
+  hasDevTools,
+  openRecording,
+  showSettings,
   reload,
 }: MenuPorts): MenuItemConstructorOptions[] {
   const isMac = platform === 'darwin'
+  const openItem = { label: labels.openRecording, accelerator: 'CmdOrCtrl+O', click: openRecording }
+  const settingsItem = { label: labels.settings, accelerator: 'CmdOrCtrl+,', click: showSettings }
+  const aboutItem: MenuItemConstructorOptions = { role: 'about', label: labels.about }
+  const quitItem: MenuItemConstructorOptions = { role: 'quit', label: labels.quit }
+  const appMenu: MenuItemConstructorOptions = {
+    role: 'appMenu',
+    label: 'Bridge Inspector',
+    submenu: [
+      aboutItem,
+      separator,
+      settingsItem,
+      separator,
+      { role: 'services', label: labels.services },
+      separator,
+      { role: 'hide', label: labels.hide },
+      { role: 'hideOthers', label: labels.hideOthers },
+      { role: 'unhide', label: labels.showAll },
+      separator,
+      quitItem,
+    ],
+  }
+  const helpMenu: MenuItemConstructorOptions = { role: 'help', label: labels.help, submenu: [aboutItem] }
   return [
-    isMac
-      ? {
-          role: 'appMenu',
-          label: 'Bridge Inspector',
-          submenu: [
-            { role: 'about', label: labels.about },
-            separator,
-            { role: 'services', label: labels.services },
-            separator,
-            { role: 'hide', label: labels.hide },
-            { role: 'hideOthers', label: labels.hideOthers },
-            { role: 'unhide', label: labels.showAll },
-            separator,
-            { role: 'quit', label: labels.quit },
-          ],
-        }
-      : { label: labels.file, submenu: [{ role: 'quit', label: labels.quit, accelerator: 'Ctrl+Q' }] },
+    ...(isMac ? [appMenu] : []),
+    {
+      label: labels.file,
+      submenu: isMac ? [openItem] : [openItem, settingsItem, separator, { ...quitItem, accelerator: 'Ctrl+Q' }],
+    },
     {
       label: labels.edit,
       submenu: [
@@ -59,7 +73,7 @@ export function createMenuTemplate({
         { role: 'zoomOut', label: labels.zoomOut },
         separator,
         { role: 'togglefullscreen', label: labels.fullscreen },
-        ...(isPackaged ? [] : [separator, { role: 'toggleDevTools', label: labels.devTools } as const]),
+        ...(hasDevTools ? [separator, { role: 'toggleDevTools', label: labels.devTools } as const] : []),
       ],
     },
     {
@@ -77,5 +91,6 @@ export function createMenuTemplate({
         { role: 'close', label: labels.close },
       ],
     },
+    ...(isMac ? [] : [helpMenu]),
   ]
 }

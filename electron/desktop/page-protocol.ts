@@ -1,6 +1,7 @@
 import type { CustomScheme, Protocol } from 'electron'
 import { isListingRequest } from './listing-protocol.ts'
-import { APP_HOST, APP_SCHEME, RECOVERY_PATH, createPageHeaders } from './origin.ts'
+import { APP_HOST, APP_SCHEME, createPageHeaders } from './origin.ts'
+import type { createRecoveryFile } from './page-recovery.ts'
 
 /** Null in a packaged app. Must be on this machine, because its files run as the page. */
 export function getDevServerUrl(isPackaged: boolean, env: Readonly<Record<string, string | undefined>>): URL | null {
@@ -47,8 +48,8 @@ export type PageSource = (
 
 interface PageOptions {
   readonly source: PageSource
-  /** Creates the document that is shown when the page keeps crashing, in the current language. */
-  readonly recovery: () => string
+  /** Creates a file of the recovery page; null if it has none at this path. */
+  readonly recovery: (pathname: string) => ReturnType<typeof createRecoveryFile>
   /** Address of the development server's socket for the page; absent in a packaged app. */
   readonly connect?: string | undefined
   /** Returns the source of panels, which the page shows in a frame. */
@@ -71,7 +72,12 @@ export async function handlePageRequest(
   const url = new URL(request.url)
   const pathname = decodePathname(url.pathname)
   if (url.host !== APP_HOST || pathname === null) return createResponse(404, plain, 'There is no such page.')
-  if (pathname === RECOVERY_PATH) return createResponse(200, 'text/html; charset=utf-8', options.recovery())
+  const recovery = options.recovery(pathname)
+  if (recovery) {
+    const response = createResponse(200, recovery.type, recovery.body)
+    response.headers.set('content-security-policy', recovery.csp)
+    return response
+  }
   const file = await options.source(pathname, url.search)
   return file ? createResponse(200, file.type, file.body) : createResponse(404, plain, 'There is no such page.')
 }

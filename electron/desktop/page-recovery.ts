@@ -1,33 +1,54 @@
 import type { WebContents } from 'electron'
 import type { SecurityLogger } from './security-logger.ts'
-import { isAppUrl, isHomeUrl, HOME_URL } from './origin.ts'
+import { isAppUrl, isHomeUrl, HOME_URL, RECOVERY_PATH } from './origin.ts'
 import type { DesktopTexts } from './texts.ts'
 
-/** The page has only text and one link, because it must work even if scripts crash the process. */
-export function createRecoveryPage({ language, recovery }: DesktopTexts): string {
-  return `<!doctype html>
+const STYLE_PATH = `${RECOVERY_PATH}.css`
+
+/** Nothing but its own style sheet and the icon of the program. */
+const RECOVERY_CSP =
+  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+/** Colors and sizes are those of `renderer/styles/tokens.css`, which may be out of reach. */
+const RECOVERY_STYLE = `body { margin: 0; min-height: 100vh; display: grid; place-content: center;
+  font: 13px/20px system-ui, sans-serif; background: light-dark(#f6f7f9, #1b1e23); color: light-dark(#1b1f24, #e3e6ea) }
+main { max-width: 52ch; padding: 24px; border: 1px solid light-dark(#e2e5ea, #2d323a); border-radius: 8px;
+  background: light-dark(#ffffff, #23272e) }
+h1 { display: flex; align-items: center; gap: 8px; margin: 0 0 8px; font-size: 15px; line-height: 24px }
+p { margin: 0 0 16px }
+a { display: inline-block; padding: 2px 12px; border: 1px solid light-dark(#2563c9, #7aa7f7); border-radius: 4px;
+  background: light-dark(#2563c9, #7aa7f7); color: light-dark(#ffffff, #10141a); text-decoration: none }
+a:focus-visible { outline: 2px solid light-dark(#2563c9, #7aa7f7); outline-offset: 2px }
+`
+
+/**
+ * Creates the file of the recovery page at this path; null if it has none there. The page has only
+ * text and one link, because it must work even if scripts crash the process.
+ */
+export function createRecoveryFile(
+  pathname: string,
+  { language, recovery }: DesktopTexts,
+): { readonly type: string; readonly body: string; readonly csp: string } | null {
+  if (pathname === STYLE_PATH) return { type: 'text/css; charset=utf-8', body: RECOVERY_STYLE, csp: RECOVERY_CSP }
+  if (pathname !== RECOVERY_PATH) return null
+  const body = `<!doctype html>
 <html lang="${language}">
   <head>
     <meta charset="UTF-8" />
     <meta name="color-scheme" content="light dark" />
     <title>Bridge Inspector</title>
-    <style>
-      body { margin: 0; min-height: 100vh; display: grid; place-content: center; font: 13px/20px system-ui, sans-serif;
-        background: light-dark(#ffffff, #15171b); color: light-dark(#1b1f24, #e3e6ea) }
-      main { max-width: 52ch; padding: 24px }
-      h1 { font-size: 16px; line-height: 24px; margin: 0 0 8px }
-      a { color: light-dark(#2563c9, #7aa7f7) }
-    </style>
+    <link rel="stylesheet" href="${STYLE_PATH}" />
   </head>
   <body>
     <main role="alert">
-      <h1>${recovery.title}</h1>
+      <h1><img src="/icon.svg" alt="" width="24" height="24" />${recovery.title}</h1>
       <p>${recovery.text}</p>
-      <p><a href="${HOME_URL}">${recovery.again}</a></p>
+      <a href="${HOME_URL}">${recovery.again}</a>
     </main>
   </body>
 </html>
 `
+  return { type: 'text/html; charset=utf-8', body, csp: RECOVERY_CSP }
 }
 
 const CRASH_WINDOW_MS = 60_000

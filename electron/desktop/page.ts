@@ -14,7 +14,7 @@ import { handleListingRequest } from './listing-protocol.ts'
 import type { SecurityLogger } from './security-logger.ts'
 import { APP_ORIGIN, HOME_URL, isHomeUrl, RECOVERY_PATH } from './origin.ts'
 import { isolateWindow } from './panel-frame.ts'
-import { createRecoveryPage, recoverFromCrashes, restoreHomePage } from './page-recovery.ts'
+import { createRecoveryFile, recoverFromCrashes, restoreHomePage } from './page-recovery.ts'
 import type { DesktopTexts } from './texts.ts'
 import { createMainWindow } from './window.ts'
 
@@ -22,6 +22,7 @@ interface PagePorts {
   readonly folder: string
   readonly preload: string
   readonly stateFile: string
+  readonly hasDevTools: boolean
   readonly texts: () => DesktopTexts
   readonly log: SecurityLogger
 }
@@ -52,7 +53,7 @@ interface OpenedPage {
  * Opens the window of the page. Must be called once the app is ready. The services need not exist
  * yet, so that the system can start the page's process meanwhile.
  */
-export function openPage({ folder, preload, stateFile, texts, log }: PagePorts): OpenedPage {
+export function openPage({ folder, preload, stateFile, hasDevTools, texts, log }: PagePorts): OpenedPage {
   const server = getDevServerUrl(app.isPackaged, process.env)
   let resolveParts: (parts: Parts) => void
   const pageParts = new Promise<Parts>((resolve) => (resolveParts = resolve))
@@ -64,13 +65,13 @@ export function openPage({ folder, preload, stateFile, texts, log }: PagePorts):
     session.protocol,
     {
       source: async (pathname, search) => (await pageParts).source(pathname, search),
-      recovery: () => createRecoveryPage(texts()),
+      recovery: (pathname) => createRecoveryFile(pathname, texts()),
       connect: devSocket,
       getFrames: () => frames,
     },
     async (request) => (await pageParts).listing(request),
   )
-  const window = createMainWindow({ preload, session, stateFile })
+  const window = createMainWindow({ preload, session, stateFile, hasDevTools })
   const { webContents: contents } = window
   enableContextMenu(window, texts)
   const showRecoveryPage = (): void => void contents.loadURL(`${APP_ORIGIN}${RECOVERY_PATH}`)

@@ -92,6 +92,7 @@ export async function isolateWindow({ contents, panelPort, devSocket, log }: Net
 export function createPanelProcess(
   app: Pick<App, 'getAppMetrics'>,
   getWindow: () => BrowserWindow | null,
+  hasDevTools: boolean,
 ): PanelProcess {
   const listProcessIds = (): number[] => {
     const window = getWindow()
@@ -116,6 +117,6 @@ export function createPanelProcess(
       const metrics = app.getAppMetrics().find(({ pid }) => pid === processId)
       return metrics ? metrics.memory.workingSetSize * 1024 : null
     },
-    openDevTools: () => getWindow()?.webContents.openDevTools({ mode: 'detach' }),
+    openDevTools: hasDevTools ? () => getWindow()?.webContents.openDevTools({ mode: 'detach' }) : undefined,
   }
 }

@@ -25,12 +25,12 @@ const lockedPreferences = {
 } as const satisfies WebPreferences
 
 /**
- * Only our own page has the preload; a panel's frame in it has none. Developer tools are available
- * in a packaged app too, because the user develops the panel.
+ * Only our own page has the preload; a panel's frame in it has none. Developer tools are those of
+ * the whole window: a text that is pasted there can do what our page can.
  */
-export const createPagePreferences = (preload: string, session: Session): WebPreferences => ({
+export const createPagePreferences = (preload: string, session: Session, hasDevTools: boolean): WebPreferences => ({
   ...lockedPreferences,
   preload,
   session,
-  devTools: true,
+  devTools: hasDevTools,
 })

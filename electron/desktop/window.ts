@@ -12,13 +12,14 @@ interface WindowOptions {
   readonly preload: string
   readonly session: Session
   readonly stateFile: string
+  readonly hasDevTools: boolean
 }
 
 /**
  * Opens the main window where the user left it. The window is shown only once the page has painted,
  * so that there is no white flash.
  */
-export function createMainWindow({ preload, session, stateFile }: WindowOptions): BrowserWindow {
+export function createMainWindow({ preload, session, stateFile, hasDevTools }: WindowOptions): BrowserWindow {
   const displays = [screen.getPrimaryDisplay(), ...screen.getAllDisplays()].map(({ workArea }) => workArea)
   const state = restoreWindowState(readWindowState(stateFile), displays)
   const window = new BrowserWindow({
@@ -29,7 +30,7 @@ export function createMainWindow({ preload, session, stateFile }: WindowOptions)
     show: false,
     backgroundColor: getBackground(),
     autoHideMenuBar: true,
-    webPreferences: { ...createPagePreferences(preload, session), zoomFactor: state.zoom },
+    webPreferences: { ...createPagePreferences(preload, session, hasDevTools), zoomFactor: state.zoom },
   })
   if (state.maximized) window.maximize()
   window.once('ready-to-show', () => window.show())

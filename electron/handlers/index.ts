@@ -58,7 +58,7 @@ interface Services {
   readonly recorder: Recorder
   readonly clientProxy: ClientProxy
   readonly recordings: Recordings
-  readonly ports: Pick<AppPorts, PortName>
+  readonly ports: Pick<AppPorts, 'recordingSwitch' | 'chooseRecording' | 'revealFile' | 'onUnsaved'>
   readonly schemas: SchemaService
   readonly settings: SettingsService
   readonly snapshots: Snapshots
@@ -99,6 +99,7 @@ function createAppHandlers({
   getAppInfo,
   ports,
   notices,
+  ports,
   reportPageFault,
   startDemo,
   settings,
@@ -112,6 +113,10 @@ function createAppHandlers({
     },
     'app.reportFault': (fault) => {
       reportPageFault(fault)
+      return {}
+    },
+    'app.reportUnsaved': (unsaved) => {
+      ports.onUnsaved?.(unsaved)
       return {}
     },
     'app.startDemo': async () => ({ profileId: await startDemo() }),

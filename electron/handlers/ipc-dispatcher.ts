@@ -2,6 +2,7 @@ import type { EventMessage, CallReply } from '../../shared/ipc/method-definition
 import type { ContentRequest, ContentResponse } from '../services/media/content-response.ts'
 import type { IpcInput, MethodName, IpcOutput } from '../../shared/ipc/index.ts'
 import type { OverrideRule } from '../../shared/panel/overrides.ts'
+import type { UnsavedWork } from '../../shared/ipc/app.ts'
 import type { Settings } from '../../shared/ipc/settings.ts'
 import type { Log } from '../services/files/log.ts'
 import type { Notices } from '../services/notices.ts'
@@ -41,6 +42,8 @@ export interface AppPorts {
   readonly chooseFolder: ChooseFolder | null
   /** Asks the user for a recording to open; absent where there is no such dialog. */
   readonly chooseRecording?: () => Promise<string | null>
+  /** Receives what would be lost if the page closed; absent where the page asks itself. */
+  readonly onUnsaved?: (unsaved: UnsavedWork) => void
   /** Shows a file in its folder; absent in a browser. */
   readonly revealFile?: (file: string) => void
   /** Encrypts with the operating system's keyring; null if there is none. */

@@ -18,6 +18,7 @@ const ALLOWED_COMMANDS: ReadonlySet<MethodName> = new Set<MethodName>([
   'app.dismissNotice',
   'app.openExternal',
   'app.reportFault',
+  'app.reportUnsaved',
   'connection.retry',
   'console.saveTabs',
   'content.release',

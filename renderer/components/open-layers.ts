@@ -1,4 +1,4 @@
-import { onMounted, onScopeDispose } from 'vue'
+import { onMounted, onScopeDispose, shallowRef, watchEffect } from 'vue'
 import type { Router } from 'vue-router'
 
 /** Functions that close what lies over the page, the topmost last. */
@@ -18,6 +18,23 @@ export function useLayer(close: () => void): void {
   let remove = (): void => undefined
   onMounted(() => (remove = addLayer(close)))
   onScopeDispose(() => remove())
+}
+
+/** Open dialogs in which the user has typed something that closing them would lose. */
+export const typedDialogCount = shallowRef(0)
+
+/**
+ * Counts the calling dialog in `typedDialogCount` while it holds what was typed.
+ * @returns the listener of its `input` events
+ */
+export function useTypedDialog(isGuarded: () => boolean): () => void {
+  const isTyped = shallowRef(false)
+  watchEffect((onCleanup) => {
+    if (!isTyped.value || !isGuarded()) return
+    typedDialogCount.value += 1
+    onCleanup(() => (typedDialogCount.value -= 1))
+  })
+  return () => (isTyped.value = true)
 }
 
 /** Positions in the browser's history, which only the Navigation API counts for typed addresses. */

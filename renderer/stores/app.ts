@@ -1,3 +1,4 @@
+import { transport } from '#transport'
 import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
 import type { AppError } from '../../shared/errors.ts'
@@ -11,6 +12,8 @@ import { toAppError } from './errors.ts'
 export const useApp = defineStore('app', () => {
   const info = shallowRef<AppInfo | null>(null)
   const error = shallowRef<AppError | null>(null)
+  /** True once the page loads itself anew, so that nobody is asked whether to leave it. */
+  const isReloading = shallowRef(false)
 
   /** Loads the facts. Never rejects: the page works without them and shows the error. */
   async function load(): Promise<void> {
@@ -30,12 +33,23 @@ export const useApp = defineStore('app', () => {
     await call('recordings.close', {})
   }
 
+  /** Ends the session of this browser; the page that is loaded then says how to come in again. */
+  async function logOut(): Promise<void> {
+    await transport.logOut?.()
+    reloadPage()
+  }
+
   // Everything that the page has read is about what was shown before. A recording that was opened
   // begins with its report.
   subscribe('recordings.sessionChanged', () => {
     if ((info.value?.recording ?? null) === null) history.replaceState(null, '', '#/')
-    location.reload()
+    reloadPage()
   })
 
-  return { info, error, load, readTokenStorage, closeRecording }
+  function reloadPage(): void {
+    isReloading.value = true
+    location.reload()
+  }
+
+  return { info, error, isReloading, load, logOut, readTokenStorage, closeRecording }
 })

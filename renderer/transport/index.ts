@@ -48,6 +48,7 @@ export const transport: Transport = {
     onState(stop !== undefined)
     return stop ?? (() => undefined)
   },
+  logOut: null,
   getContentUrl: (handle) => `bridge-content://bridge-inspector/${encodeURIComponent(handle)}`,
   async openExternal(url) {
     lastCallId += 1

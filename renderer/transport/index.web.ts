@@ -1,7 +1,14 @@
 import { createCancelledError, serviceUnreachableError, type WireError } from '../../shared/errors.ts'
 import { LISTING_PATH, PAGE_ID_HEADER } from '../../shared/ipc/listing.ts'
 import type { CallRequest, CallReply, EventMessage } from '../../shared/ipc/method-definition.ts'
-import { discardSecret, getKnownSecret, LoginRefusedError, acquirePageSecret, waitForLogin } from './login.web.ts'
+import {
+  discardSecret,
+  endLogin,
+  getKnownSecret,
+  LoginRefusedError,
+  acquirePageSecret,
+  waitForLogin,
+} from './login.web.ts'
 import { readBinaryFrame } from './binary-frame.web.ts'
 import type { Transport } from './transport.ts'
 
@@ -150,6 +157,10 @@ export const transport: Transport = {
   listen: (listener, onState) => followEventStream((signal) => send('/ipc/events', { signal }), listener, onState),
   getContentUrl: (handle, { download = false } = {}) =>
     `/content/${encodeURIComponent(handle)}${download ? '?download=1' : ''}`,
+  async logOut() {
+    await send('/ipc/leave', { method: 'POST' })
+    endLogin()
+  },
   async openExternal(url) {
     // With `noopener` a browser returns null whether or not it opened the window.
     window.open(url, '_blank', 'noopener,noreferrer')

@@ -20,7 +20,7 @@ export class LoginRefusedError extends Error {
   }
 }
 
-type SiblingMessage = { readonly ask: true } | { readonly secret: string }
+type SiblingMessage = { readonly ask: true } | { readonly left: true } | { readonly secret: string }
 
 const channel = new BroadcastChannel('bridge-inspector')
 const rejectedSecrets = new Set<string>()
@@ -34,6 +34,9 @@ secret = sessionStorage.getItem(PAGE_SECRET_KEY)
 channel.addEventListener('message', ({ data }: MessageEvent<SiblingMessage>) => {
   if ('ask' in data) {
     if (secret !== null) broadcast({ secret })
+  } else if ('left' in data) {
+    forgetLogin()
+    location.reload()
   } else if (secret === null && !rejectedSecrets.has(data.secret)) adoptSecret(data.secret)
 })
 
@@ -59,6 +62,18 @@ export function discardSecret(refused: string): void {
   if (secret !== refused) return
   secret = null
   sessionStorage.removeItem(PAGE_SECRET_KEY)
+}
+
+/** Must be called once the session of this browser has ended. All its tabs then say so. */
+export function endLogin(): void {
+  forgetLogin()
+  broadcast({ left: true })
+}
+
+function forgetLogin(): void {
+  if (secret !== null) discardSecret(secret)
+  sessionStorage.removeItem(LOGIN_KEY)
+  refusal = sessionEndedError
 }
 
 /** Resolves when this page has a secret, even if a different tab sends the secret later. */
@@ -129,7 +144,8 @@ const broadcast = (message: SiblingMessage): void => channel.postMessage(message
 const sessionEndedError: WireError = {
   kind: 'refused',
   code: 'SESSION_ENDED',
-  message: 'This page belongs to an earlier run. Start Bridge Inspector again and open the address it prints.',
+  message:
+    'This browser was logged out, or this page belongs to an earlier run. Open the latest address in the terminal.',
   retryable: false,
 }
 

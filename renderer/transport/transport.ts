@@ -29,6 +29,8 @@ export interface Transport {
    * `content.save`). The URL contains no data besides the handle.
    */
   getContentUrl(handle: string, options?: { readonly download?: boolean }): string
+  /** Ends the session of this browser, with all its pages; null in the desktop app. */
+  readonly logOut: (() => Promise<void>) | null
   /** Opens a parsed http(s) address outside the app. Returns false if the address was refused. */
   openExternal(url: string): Promise<boolean>
 }

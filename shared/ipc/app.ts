@@ -41,6 +41,17 @@ const appInfoSchema = z.strictObject({
 })
 export type AppInfo = z.infer<typeof appInfoSchema>
 
+/** How much of each kind would be lost if the page closed. */
+const unsavedWorkSchema = z.strictObject({
+  writes: z.number().int().min(0),
+  /** Calls of the panel, of a recorded client or of an agent, for which a user has to decide. */
+  heldCalls: z.number().int().min(0),
+  /** Open dialogs in which something was typed. */
+  forms: z.number().int().min(0),
+})
+export type UnsavedWork = z.infer<typeof unsavedWorkSchema>
+export const unsavedKinds = ['writes', 'heldCalls', 'forms'] as const
+
 /** An error of the page, which has already truncated the texts. */
 const pageFaultSchema = z.strictObject({
   /** The part that failed: a place, a component inside a place, or nothing visible. */
@@ -62,6 +73,8 @@ export const appMethods = {
   'app.dismissNotice': defineCommandMethod(z.strictObject({ id: z.string().max(100) }), z.strictObject({})),
   /** Logs a limited number of the page's errors per minute; others are counted. */
   'app.reportFault': defineCommandMethod(pageFaultSchema, z.strictObject({})),
+  /** Must be called by a page after each change. The desktop app asks before it closes the page. */
+  'app.reportUnsaved': defineCommandMethod(unsavedWorkSchema, z.strictObject({})),
   /** Starts the host unless it is running. Creates its profile, but connects nothing. */
   'app.startDemo': defineCommandMethod(noInput, z.strictObject({ profileId: z.string() })),
 }

@@ -130,7 +130,8 @@ export const panelStateSchema = z.strictObject({
   writes: z.enum(panelWriteModes),
   asks: z.array(pendingPanelWriteSchema),
   overrides: z.strictObject({ on: z.number().int(), all: z.number().int() }),
-  /** True in the desktop app, which has them and knows the panel's memory. */
+  /** True in the desktop app, which knows the panel's memory and has the system's dialogs. */
+  ownProcess: z.boolean(),
   devTools: z.boolean(),
 })
 export type PanelState = z.infer<typeof panelStateSchema>

@@ -97,7 +97,16 @@ export async function runElectron({ flags, viewport, env }: RunOptions, executab
     const page = await electron.firstWindow({ timeout: PATIENCE_MS })
     await page.waitForURL('app://**', { timeout: PATIENCE_MS })
     if (viewport) await withTimeout(resize(electron, viewport), 'Resizing the window')
-    return { page, electron, output: () => output, close: () => withTimeout(electron.close(), 'The end of the app') }
+    const close = async (): Promise<void> => {
+      // Nobody answers whether what is under way may be lost.
+      await electron
+        .evaluate(({ dialog }) => {
+          dialog.showMessageBox = () => Promise.resolve({ response: 0, checkboxChecked: false })
+        })
+        .catch(() => undefined)
+      await withTimeout(electron.close(), 'The end of the app')
+    }
+    return { page, electron, output: () => output, close }
   } catch (error) {
     const app = electron.process()
     const ended = new Promise((resolve) => app.once('exit', resolve))

@@ -103,7 +103,8 @@ export function createPanelService(options: PanelOptions): PanelService {
       writes,
       asks: asks.all,
       overrides: overrides.countRules(),
-      devTools: options.process !== null,
+      ownProcess: options.process !== null,
+      devTools: options.process?.openDevTools !== undefined,
     }
   }
 
@@ -237,7 +238,11 @@ export function createPanelService(options: PanelOptions): PanelService {
     },
     getMemory: () => (run && options.process ? options.process.getMemory() : null),
     openDevTools() {
-      if (!options.process) throw createRefusedError('NOT_HERE', 'A browser has its own developer tools.')
+      if (!options.process?.openDevTools)
+        throw createRefusedError(
+          'NOT_HERE',
+          'A browser has its own developer tools; the desktop app has them if it is started with --dev-tools.',
+        )
       options.process.openDevTools()
     },
     setListener(by) {

@@ -25,6 +25,7 @@ export const createPanelState = (changed: Partial<PanelState> = {}): PanelState 
   writes: 'ask',
   asks: [],
   overrides: { on: 0, all: 0 },
+  ownProcess: false,
   devTools: false,
   ...changed,
 })

@@ -165,3 +165,48 @@ describe('safety 19: pages of a browser', () => {
     }
   })
 })
+
+describe('logging a browser out', () => {
+  const leaveWith = (cookie: string, secret: string, ...headers: string[]): Promise<RawResponse> =>
+    entered.send('POST', '/ipc/leave', [
+      ...[ownHost, `Cookie: ${cookie}`, `x-bridge-inspector-page: ${secret}`],
+      ...(headers.length > 0 ? headers : [origin]),
+    ])
+
+  it('ends its session and its open streams, and leaves other browsers in', async () => {
+    const session = createBrowserSession(1)
+    const enter = (key: string, cookies?: string) => {
+      const admitted = session.redeemKey(key, cookies)
+      const cookie = `bridge-inspector-1=${admitted?.cookie}`
+      return { cookie, secret: session.getPageSecret(cookie, admitted?.loginKey) }
+    }
+    const first = enter(session.key)
+    const second = enter(session.renewKey(), first.cookie)
+    const other = enter(session.renewKey())
+    session.endBrowser('bridge-inspector-1=nobody')
+    expect(session.isKnownPage(second.cookie, first.secret)).toBe(true)
+    session.endBrowser(first.cookie)
+    for (const { cookie, secret } of [first, second])
+      expect([session.hasCookie(cookie), session.isKnownPage(cookie, secret)]).toEqual([false, false])
+    expect([session.hasCookie(other.cookie), session.isKnownPage(other.cookie, other.secret)]).toEqual([true, true])
+  })
+
+  it('needs the secret of its page and our own origin, and then refuses everything', async () => {
+    const { cookie, pageSecret } = entered
+    for (const refused of [
+      await leaveWith(cookie, 'guess'),
+      await leaveWith(cookie, pageSecret, 'Origin: http://evil.example'),
+      await leaveWith(cookie, pageSecret, 'X-Nothing: 1'),
+    ])
+      expect(refused.status).toBeGreaterThanOrEqual(400)
+    expect((await callWith(cookie, pageSecret)).status).toBe(200)
+    const stream = entered.send('GET', '/ipc/events', [
+      ...[ownHost, origin, `Cookie: ${cookie}`, `x-bridge-inspector-page: ${pageSecret}`],
+    ])
+    const left = await leaveWith(cookie, pageSecret)
+    expect(left.status).toBe(200)
+    expect(left.headers['set-cookie']).toMatch(/^bridge-inspector-\d+=; Max-Age=0; HttpOnly/)
+    await stream
+    expect((await callWith(cookie, pageSecret)).status).toBe(401)
+  })
+})

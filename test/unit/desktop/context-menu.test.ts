@@ -22,19 +22,19 @@ const labels = (...[clicked, locale = 'en']: [Parameters<typeof createContextMen
 describe('the context menu', () => {
   test('offers the editing commands in a field, and only those that do something', () => {
     expect(labels({ isEditable: true, editFlags: flags, selectionText: 'a' })).toEqual([
-      'Undo (off)',
-      'Redo (off)',
+      '&Undo (off)',
+      '&Redo (off)',
       '-',
-      'Cut',
-      'Copy',
-      'Paste',
+      'Cu&t',
+      '&Copy',
+      '&Paste',
       '-',
-      'Select All',
+      'Select &All',
     ])
   })
 
   test('offers Copy for selected text, in the language of the app', () => {
-    expect(labels({ isEditable: false, editFlags: flags, selectionText: '细胞膜' }, 'zh-CN')).toEqual(['复制'])
+    expect(labels({ isEditable: false, editFlags: flags, selectionText: '细胞膜' }, 'zh-CN')).toEqual(['复制(&C)'])
   })
 
   test('does not open if nothing is selected', () => {

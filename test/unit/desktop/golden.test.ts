@@ -94,7 +94,7 @@ describe('security settings that must not be weakened', () => {
 
   test('safety 16, safety 30: include the web preferences of the window, whose frames have no preload', () => {
     const session = {} as Session
-    expect(createPagePreferences('/preload.cjs', session)).toEqual({
+    expect(createPagePreferences('/preload.cjs', session, false)).toEqual({
       preload: '/preload.cjs',
       session,
       sandbox: true,
@@ -109,7 +109,7 @@ describe('security settings that must not be weakened', () => {
       navigateOnDragDrop: false,
       safeDialogs: true,
       spellcheck: false,
-      devTools: true,
+      devTools: false,
     })
   })
 

@@ -144,7 +144,7 @@ describe('safety 32: the process of a panel', () => {
       { pid: process.pid, memory: { workingSetSize: 1 } },
       { pid: processId, memory: { workingSetSize: 2_000 } },
     ]
-    const panelProcess = createPanelProcess({ getAppMetrics } as never, () => window as never)
+    const panelProcess = createPanelProcess({ getAppMetrics } as never, () => window as never, false)
     expect(panelProcess.getMemory()).toBe(2_048_000)
     const ended = once(panel, 'exit')
     panelProcess.end()
@@ -152,7 +152,7 @@ describe('safety 32: the process of a panel', () => {
   })
 
   test('is none without a window', () => {
-    const panelProcess = createPanelProcess({ getAppMetrics: () => [] }, () => null)
+    const panelProcess = createPanelProcess({ getAppMetrics: () => [] }, () => null, false)
     panelProcess.end()
     expect(panelProcess.getMemory()).toBeNull()
   })

@@ -4,6 +4,8 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { handlePageRequest } from '../../../electron/desktop/page-protocol.ts'
 import { createPageFileReader } from '../../../electron/page/page-files.ts'
+import { createRecoveryFile } from '../../../electron/desktop/page-recovery.ts'
+import { getDesktopTexts } from '../../../electron/desktop/texts.ts'
 
 let folder = ''
 beforeAll(() => {
@@ -27,7 +29,10 @@ const look = { theme: 'dark', density: 'comfortable', locale: 'zh-CN' } as const
 const get = (url: string, method = 'GET'): Promise<Response> =>
   handlePageRequest(
     { url, method },
-    { source: createPageFileReader(path.join(folder, 'page'), () => look), recovery: () => '<p>recovery' },
+    {
+      source: createPageFileReader(path.join(folder, 'page'), () => look),
+      recovery: (path) => createRecoveryFile(path, getDesktopTexts('en', [])),
+    },
   )
 
 describe('the app scheme', () => {
@@ -49,6 +54,7 @@ describe('the app scheme', () => {
     ['/assets/model.bin', 'application/octet-stream'],
     ['/no-ending', 'application/octet-stream'],
     ['/recovery', 'text/html; charset=utf-8'],
+    ['/recovery.css', 'text/css; charset=utf-8'],
   ])('safety 16: serves %s with its content type, the policy and nosniff', async (pathname, type) => {
     const response = await get(`app://bridge-inspector${pathname}?query=1#hash`)
     expect([response.status, response.headers.get('content-type')]).toEqual([200, type])

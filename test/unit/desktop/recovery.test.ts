@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createRecoveryPage, recoverFromCrashes, restoreHomePage } from '../../../electron/desktop/page-recovery.ts'
+import { createRecoveryFile, recoverFromCrashes, restoreHomePage } from '../../../electron/desktop/page-recovery.ts'
 import { getDesktopTexts } from '../../../electron/desktop/texts.ts'
 import { FakeContents, notes } from './fakes.ts'
 
@@ -143,10 +144,20 @@ describe('a page that navigated away', () => {
 
 describe('the recovery page', () => {
   test.each(['en', 'zh-CN'] as const)('safety 46: needs no script in %s and links back', (language) => {
-    const html = createRecoveryPage(getDesktopTexts(language, []))
-    expect(html).toContain(`<html lang="${language}">`)
-    expect(html).toContain('href="app://bridge-inspector/"')
-    expect(html).toContain('role="alert"')
-    expect(html).not.toMatch(/<script|src=|url\(/)
+    const { body = '', csp } = createRecoveryFile('/recovery', getDesktopTexts(language, [])) ?? {}
+    expect(body).toContain(`<html lang="${language}">`)
+    expect(body).toContain('href="app://bridge-inspector/"')
+    expect(body).toContain('role="alert"')
+    expect(body).not.toMatch(/<script|<style|style=|url\(/)
+    expect(csp).not.toContain('unsafe')
+  })
+
+  test('has the colors of the page, light and dark', () => {
+    const { body = '' } = createRecoveryFile('/recovery.css', getDesktopTexts('en', [])) ?? {}
+    const tokens = readFileSync('renderer/styles/tokens.css', 'utf8').split("[data-theme='dark']")
+    const pairs = [...body.matchAll(/light-dark\((#\w+), (#\w+)\)/g)]
+    expect(pairs.length).toBeGreaterThan(4)
+    for (const [, ...colors] of pairs) colors.forEach((color, index) => expect(tokens[index]).toContain(`: ${color};`))
+    expect(body.replaceAll(/light-dark\([^)]*\)/g, '')).not.toMatch(/#[0-9a-f]{3}/)
   })
 })

@@ -1,3 +1,4 @@
+import type { MenuItemConstructorOptions } from 'electron'
 import { describe, expect, test } from 'vitest'
 import { parseConfig } from '../../../electron/config.ts'
 import { getDevServerUrl } from '../../../electron/desktop/page-protocol.ts'
@@ -6,7 +7,7 @@ import { createMenuTemplate } from '../../../electron/desktop/menu.ts'
 import { createSecurityLogger } from '../../../electron/desktop/security-logger.ts'
 import { followPreferences } from '../../../electron/desktop/preferences.ts'
 import { claimSingleInstance } from '../../../electron/desktop/single-instance.ts'
-import { getDesktopTexts } from '../../../electron/desktop/texts.ts'
+import { getDesktopTexts, wrapAddress } from '../../../electron/desktop/texts.ts'
 import { defaultSettings } from '../../../shared/ipc/settings.ts'
 import { FakeApp, FakeDoor } from './fakes.ts'
 
@@ -112,18 +113,56 @@ describe('theme and language', () => {
 })
 
 describe('the application menu', () => {
-  const roles = (platform: NodeJS.Platform, packaged: boolean): string[] =>
+  const createItems = (platform: NodeJS.Platform, hasDevTools: boolean, locale: 'en' | 'zh-CN' = 'en') =>
     createMenuTemplate({
-      texts: getDesktopTexts('en', []),
+      texts: getDesktopTexts(locale, []),
       platform,
-      isPackaged: packaged,
+      hasDevTools,
+      openRecording: () => undefined,
+      showSettings: () => undefined,
       reload: () => undefined,
-    }).flatMap(({ submenu }) => (Array.isArray(submenu) ? submenu.map(({ role }) => role ?? '') : []))
+    })
+  const listItems = (menu: MenuItemConstructorOptions[]): MenuItemConstructorOptions[] =>
+    menu.flatMap(({ submenu }) => (Array.isArray(submenu) ? submenu : []))
+  const roles = (platform: NodeJS.Platform, hasDevTools: boolean): string[] =>
+    listItems(createItems(platform, hasDevTools)).map(({ role }) => role ?? '')
 
-  test('has developer tools only in development, and never the role that reloads any window', () => {
+  test.each(['linux', 'win32', 'darwin'] as const)('opens a recording, settings and about on %s', (platform) => {
+    const items = listItems(createItems(platform, false))
+    for (const label of [/Open Recording…/, /Settings…/, /About Bridge Inspector/])
+      expect(items.filter((item) => label.test((item.label ?? '').replace('&', '')))).toHaveLength(1)
+  })
+
+  test.each(['en', 'zh-CN'] as const)(
+    'has a mnemonic of its own for each menu and each entry of a menu (%s)',
+    (locale) => {
+      const menu = createItems('linux', true, locale)
+      for (const items of [menu, ...menu.map(({ submenu }) => (Array.isArray(submenu) ? submenu : []))]) {
+        const labelled = items.filter(({ type }) => type !== 'separator')
+        const mnemonics = labelled.map(({ label = '' }) => /&(\w)/.exec(label)?.[1]?.toLowerCase())
+        expect(mnemonics).not.toContain(undefined)
+        expect(new Set(mnemonics).size).toBe(mnemonics.length)
+      }
+    },
+  )
+
+  test('wraps an address that is wider than the screen, and leaves nothing of it out', () => {
+    const href = `https://example.org/${'x'.repeat(2_000)}`
+    expect(
+      Math.max(
+        ...wrapAddress(href)
+          .split('\n')
+          .map((line) => line.length),
+      ),
+    ).toBeLessThanOrEqual(72)
+    expect(wrapAddress(href).replaceAll('\n', '')).toBe(href)
+    expect(wrapAddress('https://example.org/')).toBe('https://example.org/')
+  })
+
+  test('has developer tools only if the window has them, and never the role that reloads any window', () => {
     for (const platform of ['linux', 'win32', 'darwin'] as const) {
-      expect(roles(platform, true)).not.toContain('toggleDevTools')
-      expect(roles(platform, false)).toContain('toggleDevTools')
+      expect(roles(platform, false)).not.toContain('toggleDevTools')
+      expect(roles(platform, true)).toContain('toggleDevTools')
       expect(roles(platform, false).filter((role) => /reload/i.test(role))).toEqual([])
       expect(roles(platform, true)).toEqual(expect.arrayContaining(['copy', 'paste', 'selectAll', 'zoomIn', 'quit']))
     }

@@ -59,7 +59,8 @@ export interface PanelProcess {
   end(): void
   /** The memory that it uses, in bytes; null if there is no such process. */
   getMemory(): number | null
-  openDevTools(): void
+  /** Absent if the program was started without them. */
+  readonly openDevTools?: (() => void) | undefined
 }
 
 /** A note without its number, which is added when the note is stored. */
