@@ -35,7 +35,8 @@ import { createContractHandlers, createFindingHandlers, createTrafficHandlers } 
 import type { AppPorts, Handlers } from './ipc-dispatcher.ts'
 import type { CallerKeys } from './listing-reader.ts'
 
-type PortName = 'recordingSwitch' | 'chooseRecording' | 'revealFile' | 'chooseFile' | 'chooseFolder' | 'openExternal'
+type PortName =
+  'recordingSwitch' | 'chooseRecording' | 'revealFile' | 'chooseFile' | 'chooseFolder' | 'onUnsaved' | 'openExternal'
 
 interface Services {
   readonly breakpoints: Breakpoints
@@ -58,7 +59,7 @@ interface Services {
   readonly recorder: Recorder
   readonly clientProxy: ClientProxy
   readonly recordings: Recordings
-  readonly ports: Pick<AppPorts, 'recordingSwitch' | 'chooseRecording' | 'revealFile' | 'onUnsaved'>
+  readonly ports: Pick<AppPorts, PortName>
   readonly schemas: SchemaService
   readonly settings: SettingsService
   readonly snapshots: Snapshots
@@ -97,7 +98,6 @@ type HandlersOf<Prefix extends string> = Pick<Handlers, Extract<keyof Handlers, 
 
 function createAppHandlers({
   getAppInfo,
-  ports,
   notices,
   ports,
   reportPageFault,
