@@ -123,3 +123,8 @@ export async function getListingAccess(refused?: ListingAccess): Promise<Listing
     throw fromWireError(isObject(error) ? error['error'] : null)
   }
 }
+
+/** Logs this browser out, with all its tabs. Does nothing in the desktop app. */
+export async function endBrowserSession(): Promise<void> {
+  await transport.logOut?.()
+}

@@ -1,10 +1,9 @@
-import { transport } from '#transport'
 import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
 import type { AppError } from '../../shared/errors.ts'
 import type { AppInfo } from '../../shared/ipc/app.ts'
 import type { IpcOutput } from '../../shared/ipc/index.ts'
-import { call } from '../ipc/call.ts'
+import { call, endBrowserSession } from '../ipc/call.ts'
 import { subscribe } from '../ipc/subscriptions.ts'
 import { toAppError } from './errors.ts'
 
@@ -35,7 +34,7 @@ export const useApp = defineStore('app', () => {
 
   /** Ends the session of this browser; the page that is loaded then says how to come in again. */
   async function logOut(): Promise<void> {
-    await transport.logOut?.()
+    await endBrowserSession()
     reloadPage()
   }
 
