@@ -353,7 +353,7 @@ test('a second start opens its recording by a path relative to its own folder', 
   const second = spawn(electronPath, args, { stdio: 'ignore', env, cwd: folder })
   expect(await new Promise((resolve) => second.once('exit', resolve))).toBe(0)
   // A file that is not found would be one that can’t be read.
-  await expect(app.page.getByText(/isn’t a recording/)).toBeVisible()
+  await expect(app.page.getByText(/^no recording\.birec was not opened\. This file is neither/)).toBeVisible()
   rmSync(folder, { recursive: true })
 })
 
