@@ -203,7 +203,9 @@ class SelectionCollector {
   }
 
   #addBody(place: Pick<BodyPlace, 'seq' | 'side'>, { hash, kept, missing }: StoredBody): void {
-    if (missing !== null) this.#missingBodies.set(missing, (this.#missingBodies.get(missing) ?? 0) + 1)
+    // All bytes of a body that does not decode are there.
+    if (missing !== null && missing !== 'encoded')
+      this.#missingBodies.set(missing, (this.#missingBodies.get(missing) ?? 0) + 1)
     if (hash !== null) this.#bodies.set(hash, { ...place, bytes: kept })
   }
 
