@@ -91,7 +91,7 @@ function ask(address: string, options: RequestInit, ownHeaders: Record<string, s
 
 function toHeaderRecord(headers: RequestInit['headers']): Record<string, string> {
   const record: Record<string, string> = {}
-  const pairs: Iterable<readonly string[]> =
+  const pairs: Iterable<readonly (string | undefined)[]> =
     headers === undefined ? [] : Symbol.iterator in headers ? headers : Object.entries(headers)
   for (const [name = '', value = ''] of pairs) {
     const key = name.toLowerCase()
@@ -100,7 +100,7 @@ function toHeaderRecord(headers: RequestInit['headers']): Record<string, string>
   return record
 }
 
-function toBytes(body: BodyInit): Buffer {
+function toBytes(body: NonNullable<RequestInit['body']>): Buffer {
   if (body instanceof ArrayBuffer) return Buffer.from(body)
   if (ArrayBuffer.isView(body)) return Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   if (typeof body === 'string' || body instanceof URLSearchParams) return Buffer.from(body.toString())

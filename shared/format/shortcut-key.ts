@@ -27,11 +27,17 @@ export function getShortcutKey({ key, code, shiftKey = false, keyCode = 0 }: Key
 }
 
 /** True if an input method or a dead key makes a character of the press. */
-export function isComposing(event: KeyboardEvent): boolean {
-  const { key, keyCode }: KeyPress = event
-  return event.isComposing || keyCode === INPUT_METHOD_KEY_CODE || key === 'Dead' || key === 'Process'
+export function isComposing(press: KeyPress & { readonly isComposing: boolean }): boolean {
+  const { key, keyCode } = press
+  return press.isComposing || keyCode === INPUT_METHOD_KEY_CODE || key === 'Dead' || key === 'Process'
+}
+
+interface ModifiedPress {
+  readonly ctrlKey: boolean
+  readonly altKey: boolean
+  getModifierState(key: string): boolean
 }
 
 /** True if AltGr selects the character of the press. Firefox on macOS reports Option as AltGr. */
-export const isTypedWithAltGr = (event: KeyboardEvent): boolean =>
-  event.getModifierState('AltGraph') && (event.ctrlKey || !event.altKey)
+export const isTypedWithAltGr = (press: ModifiedPress): boolean =>
+  press.getModifierState('AltGraph') && (press.ctrlKey || !press.altKey)
