@@ -1,10 +1,10 @@
-import { transferableAbortController } from 'node:util'
+import util from 'node:util'
 
 /**
  * Node's own classes, also where a test or a DOM library has replaced the global ones: Node's other
  * interfaces refuse signals of another class.
  */
-const { constructor, signal } = transferableAbortController()
+const { constructor, signal } = util.transferableAbortController()
 export const NodeAbortController = constructor as typeof AbortController
 export const NodeAbortSignal = signal.constructor as typeof AbortSignal
 
