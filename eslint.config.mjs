@@ -125,6 +125,12 @@ const literalSpreads = ['ObjectExpression', 'ArrayExpression'].map((literal) => 
   message: 'Write the members of this literal one by one, without a spread.',
 }))
 
+const exportedArrow = {
+  selector:
+    'ExportNamedDeclaration > VariableDeclaration > VariableDeclarator:not([id.typeAnnotation]) > ArrowFunctionExpression',
+  message: 'Declare an exported function with `function`.',
+}
+
 export default tseslint.config(
   { ignores: ['**/*.json', '.github/', 'out/', 'dist/', 'node_modules/', 'test-results/', 'playwright-report/'] },
   // What only the test of the declarations compiles.
@@ -206,7 +212,7 @@ export default tseslint.config(
     files: ['shared/**', 'electron/**', 'renderer/**', 'cli/**', 'testing/**', 'scripts/**'],
     rules: {
       'project/declared-name': 'error',
-      'no-restricted-syntax': ['error', ...literalSpreads],
+      'no-restricted-syntax': ['error', ...literalSpreads, exportedArrow],
       'vue/no-restricted-syntax': ['error', ...literalSpreads],
     },
   },

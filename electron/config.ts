@@ -93,7 +93,9 @@ export const flagsWithValue: readonly string[] = Object.entries(flags)
   .filter(([, { type }]) => type === 'string')
   .map(([name]) => `--${name}`)
 
-export const isValueFlag = (flag: string): boolean => flagsWithValue.includes(flag)
+export function isValueFlag(flag: string): boolean {
+  return flagsWithValue.includes(flag)
+}
 
 /**
  * Parses the flags of the program. A token is never accepted as a flag, because every program on

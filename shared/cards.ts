@@ -9,8 +9,9 @@ const PREFIX_CHARS = 32
  * there is none. The contract does not say what a character is; code points are counted here, so
  * that none is cut in two.
  */
-export const toExpectedPrefix = (text: string): string =>
-  [...text.slice(0, PREFIX_CHARS * 2)].slice(0, PREFIX_CHARS).join('')
+export function toExpectedPrefix(text: string): string {
+  return [...text.slice(0, PREFIX_CHARS * 2)].slice(0, PREFIX_CHARS).join('')
+}
 
 /**
  * True if an `expectedPrefix` is the beginning of the current text. Its 32 characters may have been
@@ -26,11 +27,15 @@ export function isExpectedPrefix(expected: string, present: string): boolean {
 /** The members of an object that a host sent, whatever their types. */
 export type HostFields = Readonly<Record<string, unknown>>
 
-export const toFields = (value: unknown): HostFields | null => (isObject(value) ? value : null)
+export function toFields(value: unknown): HostFields | null {
+  return isObject(value) ? value : null
+}
 export function toList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
-export const toText = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+export function toText(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}
 /** Parses a number, also from a text, as some hosts send it. Null if it is neither. */
 export function parseHostNumber(value: unknown): number | null {
   if (typeof value === 'string') return parseDecimal(value) ?? null

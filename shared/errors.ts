@@ -70,8 +70,9 @@ export function createRefusedError(code: string, message: string, params?: WireE
   return new AppError({ kind: 'refused', code, message, retryable: false, ...(params ? { params } : {}) })
 }
 
-export const createCancelledError = (): AppError =>
-  new AppError({ kind: 'cancelled', code: 'CANCELLED', message: 'Cancelled.', retryable: true })
+export function createCancelledError(): AppError {
+  return new AppError({ kind: 'cancelled', code: 'CANCELLED', message: 'Cancelled.', retryable: true })
+}
 
 export const serviceUnreachableError: WireError = {
   kind: 'offline',

@@ -125,8 +125,9 @@ export const sarifFileFlag = {
 } as const satisfies Flag
 
 /** Names a file of the repository, because code scanning shows each result at a file. */
-export const artifactFlag = (description: string) =>
-  ({ name: 'artifact', valueName: 'FILE', isFilled: true, description }) as const satisfies Flag
+export function artifactFlag(description: string) {
+  return { name: 'artifact', valueName: 'FILE', isFilled: true, description } as const satisfies Flag
+}
 
 /** @throws FLAG_INVALID for a file outside of the repository, or where no report names files */
 export function assertArtifact(artifact: string | undefined, isUsed: boolean): void {
@@ -158,11 +159,13 @@ export const redactionFlags = [
   },
 ] as const satisfies readonly Flag[]
 
-export const toRedactionPolicy = ({ texts, ids, pictures }: OptionsOf<typeof redactionFlags>): RedactionPolicy => ({
-  texts: texts ?? DEFAULT_REDACTION.texts,
-  ids: ids ?? DEFAULT_REDACTION.ids,
-  pictures: pictures ?? DEFAULT_REDACTION.pictures,
-})
+export function toRedactionPolicy({ texts, ids, pictures }: OptionsOf<typeof redactionFlags>): RedactionPolicy {
+  return {
+    texts: texts ?? DEFAULT_REDACTION.texts,
+    ids: ids ?? DEFAULT_REDACTION.ids,
+    pictures: pictures ?? DEFAULT_REDACTION.pictures,
+  }
+}
 
 /**
  * Returns the format that one of these flags chooses; text if none does.
@@ -183,8 +186,9 @@ export function chooseFormat<const Name extends string>(
 }
 
 /** `message` must repeat no value of the command line, because it could be a misplaced token. */
-export const createUsageError = (message: string): AppError =>
-  new AppError({ kind: 'refused', code: 'FLAG_INVALID', message, retryable: false })
+export function createUsageError(message: string): AppError {
+  return new AppError({ kind: 'refused', code: 'FLAG_INVALID', message, retryable: false })
+}
 
 /**
  * Accepts durations such as `10`, `2.5s`, `500ms`, `2m`.

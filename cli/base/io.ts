@@ -27,7 +27,9 @@ function createStyle(hasColor: boolean): TextStyle {
 }
 
 /** Joins the lines of a foreign text, which must stay on one line of output. */
-export const toSingleLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
+export function toSingleLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}
 
 interface Terminal {
   readonly isTTY?: boolean

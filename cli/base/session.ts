@@ -174,8 +174,9 @@ export function parseRetries({ retry }: Pick<HostOptions, 'retry'>): number {
 }
 
 /** Resolves early when the signal is aborted, which the caller must check. */
-export const waitForRetry = (seconds: number = RETRY_WAIT_S, signal: AbortSignal): Promise<void> =>
-  setTimeout(Math.min(seconds, MAX_RETRY_WAIT_S) * 1_000, undefined, { signal }).catch(() => undefined)
+export function waitForRetry(seconds: number = RETRY_WAIT_S, signal: AbortSignal): Promise<void> {
+  return setTimeout(Math.min(seconds, MAX_RETRY_WAIT_S) * 1_000, undefined, { signal }).catch(() => undefined)
+}
 
 /** Refuses to go on without a journal. Called before anything is sent or the user is asked. */
 function requireJournal({ node = '' }: Ports['runtime']): void {

@@ -12,8 +12,11 @@ interface ProcessCommand {
 const isExistingFile = (file: string): boolean => statSync(file, { throwIfNoEntry: false })?.isFile() === true
 
 /** Returns the command that starts a program on this system. @throws FLAG_INVALID */
-export const toProcessCommand = (program: string, args: readonly string[], env: NodeJS.ProcessEnv): ProcessCommand =>
-  process.platform === 'win32' ? toWindowsCommand(program, args, env) : { file: program, args, isVerbatim: false }
+export function toProcessCommand(program: string, args: readonly string[], env: NodeJS.ProcessEnv): ProcessCommand {
+  return process.platform === 'win32'
+    ? toWindowsCommand(program, args, env)
+    : { file: program, args, isVerbatim: false }
+}
 
 /**
  * Returns the command that starts a program on Windows. Only a batch file, as npm and npx are,

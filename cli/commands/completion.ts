@@ -37,8 +37,8 @@ async function listValues(
 }
 
 /** The caller passes the script generator, because the generator needs the list of all commands. */
-export const createCompletionCommand = (createScript: (shell: Shell) => string) =>
-  defineCommand({
+export function createCompletionCommand(createScript: (shell: Shell) => string) {
+  return defineCommand({
     name: 'completion',
     summary: 'Print a script that completes commands, flags and values in a shell',
     description: [
@@ -80,3 +80,4 @@ export const createCompletionCommand = (createScript: (shell: Shell) => string) 
       return 'ok'
     },
   })
+}

@@ -113,9 +113,11 @@ function compareBodies(before: ReadBody, after: ReadBody) {
   return before.hash === null && after.hash === null ? { same: null, reason: 'nothing is kept' } : { same: false }
 }
 
-export const compareExchanges = (before: RecordedExchange, after: RecordedExchange) => ({
-  request: listChanges(toRequestHead(before), toRequestHead(after)),
-  response: listChanges(toResponseHead(before), toResponseHead(after)),
-  requestBody: compareBodies(before.request, after.request),
-  responseBody: compareBodies(before.response, after.response),
-})
+export function compareExchanges(before: RecordedExchange, after: RecordedExchange) {
+  return {
+    request: listChanges(toRequestHead(before), toRequestHead(after)),
+    response: listChanges(toResponseHead(before), toResponseHead(after)),
+    requestBody: compareBodies(before.request, after.request),
+    responseBody: compareBodies(before.response, after.response),
+  }
+}

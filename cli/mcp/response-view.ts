@@ -167,5 +167,9 @@ function joinView(head: Record<string, unknown>, raw: string): ResponseView {
 
 /** A result contains the JSON text both as a JSON string and as a value. */
 const measureCost = (raw: string): number => getByteLength(raw) + getByteLength(JSON.stringify(raw))
-export const getByteLength = (text: string): number => Buffer.byteLength(text)
-export const parseExactValue = (raw: string): unknown => parseJsonEntry(Buffer.from(raw))
+export function getByteLength(text: string): number {
+  return Buffer.byteLength(text)
+}
+export function parseExactValue(raw: string): unknown {
+  return parseJsonEntry(Buffer.from(raw))
+}

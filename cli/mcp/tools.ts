@@ -82,11 +82,12 @@ const parameterDefaults: Readonly<Record<string, number>> = {
 }
 
 /** Accepts the parameters and the body of an endpoint, and no other members. */
-export const createInputSchema = ({ parameters, body }: KnownEndpoint): z.ZodObject =>
-  z.strictObject({
+export function createInputSchema({ parameters, body }: KnownEndpoint): z.ZodObject {
+  return z.strictObject({
     ...Object.fromEntries(parameters.map((parameter) => [parameter.name, toSchema(parameter)])),
     ...(body ? { body: body.describe('JSON body') } : {}),
   })
+}
 
 function toSchema({ type, values = [], min, max, required, description, source, name }: EndpointParameter): z.ZodType {
   const integerSchema = z

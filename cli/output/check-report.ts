@@ -117,7 +117,9 @@ const reasonTexts: Readonly<Record<UncheckedRequest['reason'], string>> = {
   cut: 'the recorded response is cut',
 }
 
-export const describeReason = (reason: UncheckedRequest['reason']): string => reasonTexts[reason]
+export function describeReason(reason: UncheckedRequest['reason']): string {
+  return reasonTexts[reason]
+}
 
 function formatJunit(report: CheckReport): string {
   const { same, different, failed } = countOutcomes(report)

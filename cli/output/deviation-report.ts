@@ -98,4 +98,6 @@ export function toTable(head: readonly string[], rows: readonly (readonly string
 }
 
 /** A code span in the cell of a table. */
-export const toCode = (text: string): string => toMarkdownCode(text).replaceAll('|', '\\|')
+export function toCode(text: string): string {
+  return toMarkdownCode(text).replaceAll('|', '\\|')
+}

@@ -24,11 +24,13 @@ interface EntryPrinter {
 }
 
 /** On a terminal, the default is text for a person; elsewhere it is one JSON value per line. */
-export const chooseOutputFormat = (
+export function chooseOutputFormat(
   io: Io,
   requestedFormat: OutputFormat | undefined,
   json: boolean | undefined,
-): OutputFormat => requestedFormat ?? (json ? 'json' : io.isTerminal ? 'text' : 'ndjson')
+): OutputFormat {
+  return requestedFormat ?? (json ? 'json' : io.isTerminal ? 'text' : 'ndjson')
+}
 
 const encoder = new TextEncoder()
 const [COMMA, LINE] = [encoder.encode(',\n'), encoder.encode('\n')]

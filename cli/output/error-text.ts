@@ -28,7 +28,9 @@ const adviceByCode: Readonly<Record<string, { readonly message: string; readonly
 }
 
 /** Returns advice that names flags; null if the advice of the services applies. */
-export const getErrorAdvice = (code: string | undefined): string | null => adviceByCode[code ?? '']?.action ?? null
+export function getErrorAdvice(code: string | undefined): string | null {
+  return adviceByCode[code ?? '']?.action ?? null
+}
 
 /** Formats an error as a single line, with advice that names flags. */
 export function formatError(error: unknown): string {

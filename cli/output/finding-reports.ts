@@ -21,12 +21,14 @@ type FindingReporter = (findings: readonly LocatedFinding[], options: FindingRep
 
 export const DEFAULT_ARTIFACT = 'package.json'
 
-export const saveSarif = (
+export function saveSarif(
   io: Io,
   file: string,
   findings: readonly LocatedFinding[],
   options: FindingReportOptions,
-): Promise<void> => withOutput(io, { output: file }, (print) => print(formatSarif(findings, options)))
+): Promise<void> {
+  return withOutput(io, { output: file }, (print) => print(formatSarif(findings, options)))
+}
 
 /** Each report ends with a line break, unless it is empty. */
 export const findingReporters: Readonly<Record<'markdown' | 'sarif' | 'junit' | 'github', FindingReporter>> = {

@@ -127,11 +127,12 @@ export function toJsonLine(entry: JsonEntry): Uint8Array {
 }
 
 /** A number that would be rounded becomes its text; of a repeated name, the last value counts. */
-export const parseJsonEntry = (entry: JsonEntry): unknown =>
-  parse(new TextDecoder().decode(entry), undefined, {
+export function parseJsonEntry(entry: JsonEntry): unknown {
+  return parse(new TextDecoder().decode(entry), undefined, {
     parseNumber: (text) => (isExactDouble(text) ? Number(text) : text),
     onDuplicateKey: ({ newValue }) => newValue,
   })
+}
 
 /** @throws NOT_JSON */
 export function parseJson(bytes: Uint8Array): unknown {

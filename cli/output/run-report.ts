@@ -113,4 +113,6 @@ function formatJunit({ collection, steps, startedAt, durationMs }: CollectionRep
 }
 
 /** Control characters are shown by their names, which XML could not hold. */
-export const toXmlText = (text: string): string => escapeXml(escapeInvisible(text))
+export function toXmlText(text: string): string {
+  return escapeXml(escapeInvisible(text))
+}

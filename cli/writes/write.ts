@@ -61,15 +61,17 @@ export interface WriteOptions {
   readonly force?: boolean | undefined
 }
 
-export const createWriteFlagError = (method: string, path: string): AppError =>
-  createRefusedError(
+export function createWriteFlagError(method: string, path: string): AppError {
+  return createRefusedError(
     'WRITE_FLAG',
     `${method} ${path.split('?', 1)[0] ?? ''} may change something. Nothing was sent: add --write to allow it.`,
   )
+}
 
 /** Returns undefined if the flag is missing. */
-export const parseTimeoutMs = ({ timeout }: Pick<WriteOptions, 'timeout'>): number | undefined =>
-  parseDurationMs('timeout', timeout)
+export function parseTimeoutMs({ timeout }: Pick<WriteOptions, 'timeout'>): number | undefined {
+  return parseDurationMs('timeout', timeout)
+}
 
 /**
  * Shows the write, asks for confirmation, records it and sends it once. With `wait`, also waits for
@@ -188,8 +190,11 @@ async function printResponse(
 }
 
 /** Formats status and headers like `curl -i`, with an empty line at the end. */
-export const formatResponseHead = ({ row, responseHeaders }: ExchangeDetail): string =>
-  [`HTTP/1.1 ${row.status ?? 0}`, ...responseHeaders.map(([name, value]) => `${name}: ${value}`), '', ''].join('\n')
+export function formatResponseHead({ row, responseHeaders }: ExchangeDetail): string {
+  return [`HTTP/1.1 ${row.status ?? 0}`, ...responseHeaders.map(([name, value]) => `${name}: ${value}`), '', ''].join(
+    '\n',
+  )
+}
 
 /** Returns the body if it was a single chunk. */
 export async function printResponseBody(

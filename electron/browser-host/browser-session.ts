@@ -27,7 +27,9 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 export const PAGE_LOAD_HEADER = 'x-bridge-inspector-load'
 
 /** The port is in the name: two runs side by side would otherwise overwrite each other's cookie. */
-export const getCookieName = (port: number): string => `bridge-inspector-${port}`
+export function getCookieName(port: number): string {
+  return `bridge-inspector-${port}`
+}
 
 /** Browsers (or browser profiles) with access at once; the earliest admission is dropped. */
 const MAX_ADMISSIONS = 16

@@ -77,5 +77,6 @@ export function respond(response: ServerResponse, status: number, type: string, 
   response.end(body)
 }
 
-export const respondJson = (response: ServerResponse, status: number, value: unknown): void =>
+export function respondJson(response: ServerResponse, status: number, value: unknown): void {
   respond(response, status, 'application/json', JSON.stringify(value))
+}

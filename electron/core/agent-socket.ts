@@ -162,8 +162,9 @@ type Row = Pick<Endpoint, 'id' | 'access' | 'returnsSecret' | 'createsProfile' |
  * True if an agent may propose this write. Endpoints that return a token or take a file are
  * excluded, and so is the host's own channel for agents, which could call any other route.
  */
-export const isProposable = ({ id, access, returnsSecret, createsProfile, isUpload }: Row): boolean =>
-  access !== 'read' && !returnsSecret && !createsProfile && !isUpload && id !== 'mcp.post'
+export function isProposable({ id, access, returnsSecret, createsProfile, isUpload }: Row): boolean {
+  return access !== 'read' && !returnsSecret && !createsProfile && !isUpload && id !== 'mcp.post'
+}
 
 /** @throws PARAM_SEGMENT when a value is not a single path segment, such as `../../pair` */
 export function assertPlainSegments(params: Readonly<Record<string, string>>): void {

@@ -14,7 +14,9 @@ export const contentFaultDescriptions = {
 } as const
 export type ContentFault = keyof typeof contentFaultDescriptions
 
-export const isContentFault = (name: string): name is ContentFault => Object.hasOwn(contentFaultDescriptions, name)
+export function isContentFault(name: string): name is ContentFault {
+  return Object.hasOwn(contentFaultDescriptions, name)
+}
 
 /** The ways in which the demo host can misbehave on purpose, with a description of each. */
 export const faultDescriptions = {
@@ -42,13 +44,17 @@ export const faultDescriptions = {
 } as const
 export type FaultName = keyof typeof faultDescriptions
 
-export const isFaultName = (name: string): name is FaultName => Object.hasOwn(faultDescriptions, name)
+export function isFaultName(name: string): name is FaultName {
+  return Object.hasOwn(faultDescriptions, name)
+}
 
 /**
  * `GET /status` is exempt, because otherwise every fault would only look like "offline". With
  * `drift` it tells the version, so that fault is applied apart from the others.
  */
-export const isFaultExempt = (endpointId: EndpointId): boolean => endpointId === 'status.get'
+export function isFaultExempt(endpointId: EndpointId): boolean {
+  return endpointId === 'status.get'
+}
 
 /**
  * Sends the faulty response instead of calling the route. Returns false for faults that change the
@@ -178,7 +184,8 @@ function corruptTreePage(reply: DemoReply & { kind: 'json' }): DemoReply {
  *
  * @param loads address of a server that counts requests, in tests.
  */
-export const createHostileSvg = (loads = 'http://127.0.0.1:9'): string => `<?xml version="1.0"?>
+export function createHostileSvg(loads = 'http://127.0.0.1:9'): string {
+  return `<?xml version="1.0"?>
 <!-- not the first element -->
 <svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="320" height="200" onload="hacked('onload')">
 <script>function hacked(by) { try { top.hacked = by } catch {} ; new Image().src = '${loads}/ran-' + by }; hacked('script')</script>
@@ -196,13 +203,16 @@ export const createHostileSvg = (loads = 'http://127.0.0.1:9'): string => `<?xml
 <form action="${loads}/form"><button>send</button></form></body></foreignObject>
 </svg>
 `
+}
 
-export const createHostileHtml = (loads = 'http://127.0.0.1:9'): string => `<!doctype html>
+export function createHostileHtml(loads = 'http://127.0.0.1:9'): string {
+  return `<!doctype html>
 <title>HTML as content</title><script>try { top.hacked = 'html' } catch {}; new Image().src = '${loads}/html-ran'</script>
 <img src="${loads}/html-image.png" onerror="top.hacked='html-image'"><iframe src="${loads}/html-frame"></iframe>
 <meta http-equiv="refresh" content="1;url=${loads}/html-refresh"><link rel="stylesheet" href="${loads}/html.css">
 <p>HTML that calls itself a picture
 `
+}
 
 const createTextBytes = (mimeType: string, body: string): BytesReply => ({
   kind: 'bytes',

@@ -23,8 +23,9 @@ export function parseLink(link: string): string | null {
   return `${url.pathname}${url.search}`
 }
 
-export const findLink = (argv: readonly string[]): string | null =>
-  argv.find((arg) => arg.toLowerCase().startsWith(`${LINK_SCHEME}:`)) ?? null
+export function findLink(argv: readonly string[]): string | null {
+  return argv.find((arg) => arg.toLowerCase().startsWith(`${LINK_SCHEME}:`)) ?? null
+}
 
 interface LinkPorts {
   /** Shows a place in the window and brings it to the front; false if there is no window yet. */

@@ -25,8 +25,9 @@ export function denyNavigation(app: Pick<App, 'on'>, log: SecurityLogger): void 
 const allowedFrames = new WeakMap<WebContents, (url: string) => boolean>()
 
 /** Sets the addresses that frames of the page may visit: those of panels. */
-export const allowFrames = (contents: WebContents, isAllowed: (url: string) => boolean): void =>
+export function allowFrames(contents: WebContents, isAllowed: (url: string) => boolean): void {
   void allowedFrames.set(contents, isAllowed)
+}
 
 function restrictNavigation(contents: WebContents, log: SecurityLogger): void {
   const createHandler = (trigger: string) => (attempt: Attempt) => {

@@ -29,7 +29,9 @@ export function createDevSource(server: URL): PageSource {
 }
 
 /** Returns the address of the socket over which the development server announces changes. */
-export const getDevSocketUrl = (server: URL): string => `ws://${server.host}`
+export function getDevSocketUrl(server: URL): string {
+  return `ws://${server.host}`
+}
 
 /**
  * Never add `corsEnabled` (any origin in the session could then read the files), `bypassCSP`, or

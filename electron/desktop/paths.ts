@@ -25,6 +25,10 @@ export function getBundlePaths(mainUrl: string): {
 }
 
 /** Holds Chromium's cache, local storage and single-instance lock. */
-export const getChromiumDir = (dataDir: string): string => path.join(dataDir, 'electron')
+export function getChromiumDir(dataDir: string): string {
+  return path.join(dataDir, 'electron')
+}
 
-export const getWindowStateFile = (dataDir: string): string => path.join(dataDir, 'window.json')
+export function getWindowStateFile(dataDir: string): string {
+  return path.join(dataDir, 'window.json')
+}

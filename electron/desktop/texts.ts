@@ -171,4 +171,6 @@ export function getDesktopTexts(locale: 'system' | Language, systemLanguages: re
 }
 
 /** A message box grows with a line that has no space, beyond the screen too. */
-export const wrapAddress = (href: string): string => href.replace(/.{72}(?=.)/g, '$&\n')
+export function wrapAddress(href: string): string {
+  return href.replace(/.{72}(?=.)/g, '$&\n')
+}

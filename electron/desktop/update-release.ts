@@ -54,11 +54,12 @@ export function toUpdateError(thrown: unknown): AppError {
 }
 
 /** The error for a feed that leads to an address that is not allowed for updates. */
-export const createAddressRefusedError = (): AppError =>
-  createUpdateError(
+export function createAddressRefusedError(): AppError {
+  return createUpdateError(
     'UPDATE_ADDRESS_REFUSED',
     'The address led to one that is neither over TLS nor on this machine. Nothing was read from there.',
   )
+}
 
 function createUpdateError(
   code: string,

@@ -28,9 +28,11 @@ const lockedPreferences = {
  * Only our own page has the preload; a panel's frame in it has none. Developer tools are those of
  * the whole window: a text that is pasted there can do what our page can.
  */
-export const createPagePreferences = (preload: string, session: Session, hasDevTools: boolean): WebPreferences => ({
-  ...lockedPreferences,
-  preload,
-  session,
-  devTools: hasDevTools,
-})
+export function createPagePreferences(preload: string, session: Session, hasDevTools: boolean): WebPreferences {
+  return {
+    ...lockedPreferences,
+    preload,
+    session,
+    devTools: hasDevTools,
+  }
+}

@@ -93,29 +93,31 @@ export function createFindingHandlers(
   }
 }
 
-export const createContractHandlers = (
+export function createContractHandlers(
   store: Pick<
     TrafficStore,
     'listDeviations' | 'judgeContract' | 'muteDeviation' | 'markDeviations' | 'askExchanges' | 'listLearned'
   >,
   schemas: SchemaService,
   conceal: (text: string) => string,
-): Pick<Handlers, Extract<keyof Handlers, `contract.${string}`>> => ({
-  'contract.deviations': async () => store.listDeviations(),
-  'contract.exportDeviations': () => schemas.exportDeviations(),
-  'contract.judgeAgain': async ({ after }) => store.judgeContract(after),
-  'contract.mute': async ({ id, reason }) => {
-    await store.muteDeviation(id, reason && conceal(reason), Date.now())
-    return {}
-  },
-  'contract.mark': async () => {
-    const markedAt = Date.now()
-    await store.markDeviations(markedAt)
-    return { markedAt }
-  },
-  'contract.ask': async (question) => store.askExchanges(question),
-  'contract.learned': async ({ filter }) => store.listLearned(filter),
-  'contract.learnedShape': (input) => schemas.readShape(input),
-  'contract.export': (input) => schemas.export(input),
-  'contract.compare': (input) => schemas.compare(input),
-})
+): Pick<Handlers, Extract<keyof Handlers, `contract.${string}`>> {
+  return {
+    'contract.deviations': async () => store.listDeviations(),
+    'contract.exportDeviations': () => schemas.exportDeviations(),
+    'contract.judgeAgain': async ({ after }) => store.judgeContract(after),
+    'contract.mute': async ({ id, reason }) => {
+      await store.muteDeviation(id, reason && conceal(reason), Date.now())
+      return {}
+    },
+    'contract.mark': async () => {
+      const markedAt = Date.now()
+      await store.markDeviations(markedAt)
+      return { markedAt }
+    },
+    'contract.ask': async (question) => store.askExchanges(question),
+    'contract.learned': async ({ filter }) => store.listLearned(filter),
+    'contract.learnedShape': (input) => schemas.readShape(input),
+    'contract.export': (input) => schemas.export(input),
+    'contract.compare': (input) => schemas.compare(input),
+  }
+}

@@ -224,7 +224,9 @@ const createUnlistedError = (entry: string): Error =>
 
 const linePartNames: ReadonlySet<string> = new Set(lineParts)
 const knownParts: ReadonlySet<string> = new Set([...lineParts, ...byteParts, INTEGRITY_PART, 'manifest'])
-export const isKnownPart = (part: string): boolean => knownParts.has(part)
+export function isKnownPart(part: string): boolean {
+  return knownParts.has(part)
+}
 
 function isNameOfPart(part: string, name: string): boolean {
   if (part === 'bodies') return BODY_ENTRY.test(name)

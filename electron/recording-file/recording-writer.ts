@@ -75,11 +75,11 @@ export interface WriteOptions {
  * Writes a recording. The file appears whole or not at all.
  * @throws CANCELLED, SAVE_FAILED, and what the source throws
  */
-export const writeRecording = (
+export function writeRecording(
   file: string,
   source: RecordingSource,
   { signal, onProgress, sign, temporaryDir }: WriteOptions = {},
-): Promise<RecordingManifest> => {
+): Promise<RecordingManifest> {
   const createdAt = new Date()
   return ZipWriter.write(file, createdAt, temporaryDir, async (zip) => {
     const writer = new PartWriter(zip, 1, signal, onProgress)
@@ -100,7 +100,9 @@ export const writeRecording = (
   })
 }
 
-export const formatManifest = (manifest: RecordingManifest): string => `${JSON.stringify(manifest, null, 2)}\n`
+export function formatManifest(manifest: RecordingManifest): string {
+  return `${JSON.stringify(manifest, null, 2)}\n`
+}
 
 /** Writes the parts of a recording, its report and its seal. */
 export class PartWriter {

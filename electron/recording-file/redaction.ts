@@ -56,17 +56,18 @@ interface RedactOptions extends WriteOptions {
  * the second one sees what was removed, and that the rest is as it was sealed.
  * @throws CANCELLED, SAVE_FAILED, and the errors of reading the recording; then nothing is written
  */
-export const redactRecording = (
+export function redactRecording(
   recording: RecordingFile,
   file: string,
   transform: RecordingTransform,
   { policy, signal, onProgress, sign, temporaryDir }: RedactOptions,
-): Promise<RecordingManifest> =>
-  ZipWriter.write(file, new Date(), temporaryDir, async (zip) => {
+): Promise<RecordingManifest> {
+  return ZipWriter.write(file, new Date(), temporaryDir, async (zip) => {
     const seals = await readSeals(recording.zip)
     const writer = new PartWriter(zip, seals.length + 1, signal, onProgress)
     return new Redaction(recording, transform, policy, zip, writer, seals, signal).write(sign ?? null)
   })
+}
 
 class Redaction {
   readonly #recording: RecordingFile

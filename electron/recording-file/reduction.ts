@@ -13,7 +13,9 @@ import type { RecordingSource } from './recording-writer.ts'
 /** Bodies are read for each candidate; more bytes than these are read from the file again. */
 const MAX_CACHED_BYTES = 64 * 1024 * 1024
 
-export const nameBody = (bytes: Uint8Array): string => hash('sha256', bytes, 'hex')
+export function nameBody(bytes: Uint8Array): string {
+  return hash('sha256', bytes, 'hex')
+}
 
 /** Reads the exchanges of a recording, and keeps bodies that are read. */
 export async function loadReducibleRecording(file: RecordingFile): Promise<ReducibleRecording> {
@@ -35,8 +37,9 @@ export async function loadReducibleRecording(file: RecordingFile): Promise<Reduc
 }
 
 /** The same mistake of the same exchange. Ids may have texts, which a redaction replaces. */
-export const isSameFinding = (first: Finding, second: Finding): boolean =>
-  first.rule === second.rule && first.exchanges.at(-1) === second.exchanges.at(-1)
+export function isSameFinding(first: Finding, second: Finding): boolean {
+  return first.rule === second.rule && first.exchanges.at(-1) === second.exchanges.at(-1)
+}
 
 interface ReducedFacts {
   readonly title: string

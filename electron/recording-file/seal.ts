@@ -54,11 +54,12 @@ export function createSigner(privateKey: KeyObject): SignSeal {
   return Object.assign(signSeal, { fingerprint: formatFingerprint(hash('sha256', key, 'buffer')) })
 }
 
-export const hashLeaf = (entry: string, index: number, salt: Uint8Array, content: Uint8Array): Buffer =>
-  createHash('sha256')
+export function hashLeaf(entry: string, index: number, salt: Uint8Array, content: Uint8Array): Buffer {
+  return createHash('sha256')
     .update(getLeafStart(entry, index, salt))
     .update(content)
     .digest()
+}
 
 export class EntryHash {
   readonly #name: string
@@ -276,8 +277,9 @@ export type RewrittenEntries = ReadonlyMap<string, ReadonlySet<number>>
  * Takes a seal over to a redacted recording: of what was replaced or taken out, the hash is left
  * behind and the salt is forgotten, so that nobody can try out what stood there.
  */
-export const carrySeal = (source: ZipReader, seal: Seal, rewritten: RewrittenEntries, zip: ZipWriter): Promise<void> =>
-  writeSeal(zip, seal.number, seal, carryLeaves(source, seal, rewritten))
+export function carrySeal(source: ZipReader, seal: Seal, rewritten: RewrittenEntries, zip: ZipWriter): Promise<void> {
+  return writeSeal(zip, seal.number, seal, carryLeaves(source, seal, rewritten))
+}
 
 async function* carryLeaves(source: ZipReader, seal: Seal, rewritten: RewrittenEntries): AsyncGenerator<Leaf> {
   const reader = new LeafReader(source, seal)

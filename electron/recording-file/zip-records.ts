@@ -38,9 +38,13 @@ export interface ZipEntry {
 /** Names are UTF-8, and sizes follow the data. */
 export const WRITTEN_FLAGS = 0x0800 | DESCRIPTOR_FLAG
 
-export const hasDescriptor = ({ flags }: Pick<ZipEntry, 'flags'>): boolean => (flags & DESCRIPTOR_FLAG) !== 0
+export function hasDescriptor({ flags }: Pick<ZipEntry, 'flags'>): boolean {
+  return (flags & DESCRIPTOR_FLAG) !== 0
+}
 
-export const needsLargeFields = (...numbers: readonly number[]): boolean => Math.max(...numbers) >= MAX_SIZE_BYTES
+export function needsLargeFields(...numbers: readonly number[]): boolean {
+  return Math.max(...numbers) >= MAX_SIZE_BYTES
+}
 
 export function getLocalHeader(entry: ZipEntry): Buffer {
   const header = Buffer.alloc(LOCAL_HEADER_BYTES + entry.name.length)

@@ -20,7 +20,9 @@ const getErrorCode = (error: unknown): string => (error instanceof Error && 'cod
  * Returns true if the reader of a pipe has closed the pipe (`| head`). The output then ends, but
  * that is not an error.
  */
-export const isReaderClosed = (error: unknown): boolean => READER_CLOSED_CODES.has(getErrorCode(error))
+export function isReaderClosed(error: unknown): boolean {
+  return READER_CLOSED_CODES.has(getErrorCode(error))
+}
 
 /**
  * The error for output that can no longer be written, for example because of a full disk, a quota
@@ -86,8 +88,9 @@ export function printText(text: string): Promise<void> {
  * Formats the time until a request may be repeated as a sentence with a space before it; empty if
  * the host gives no time.
  */
-export const formatRetryHint = (seconds: unknown): string =>
-  typeof seconds === 'number' && seconds > 0 ? ` Retry after ${seconds} s.` : ''
+export function formatRetryHint(seconds: unknown): string {
+  return typeof seconds === 'number' && seconds > 0 ? ` Retry after ${seconds} s.` : ''
+}
 
 /** The format of errors in every entry point: `CODE: sentence`, in one line. */
 export function formatErrorLine(thrown: unknown): string {

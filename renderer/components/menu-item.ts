@@ -24,8 +24,9 @@ export type RowMenuItem = Omit<MenuItem, 'run'> &
   ({ readonly run: () => unknown } | { readonly readText: () => string | Promise<string> })
 
 /** Not every system turns these keys into the event `contextmenu`. */
-export const isMenuKey = ({ key, shiftKey }: KeyboardEvent): boolean =>
-  key === 'ContextMenu' || (shiftKey && key === 'F10')
+export function isMenuKey({ key, shiftKey }: KeyboardEvent): boolean {
+  return key === 'ContextMenu' || (shiftKey && key === 'F10')
+}
 
 /** Adjacent items of a menu that belong to one group. */
 interface MenuSection {

@@ -12,12 +12,14 @@ export function toSingleLine(text: string | null | undefined): string {
 }
 
 /** Cuts a text after `count` characters, but never a surrogate pair in half. */
-export const truncateText = (text: string, count: number): string =>
-  text.slice(0, count).replace(/[\uD800-\uDBFF]$/, '')
+export function truncateText(text: string, count: number): string {
+  return text.slice(0, count).replace(/[\uD800-\uDBFF]$/, '')
+}
 
 /**
  * Returns the title of an object, or its id if the host sent no title. `untitled` stands only for a
  * title that the host sent as empty.
  */
-export const formatItemTitle = (title: string | null | undefined, id: string, untitled: string): string =>
-  title === undefined ? id : toSingleLine(title) || untitled
+export function formatItemTitle(title: string | null | undefined, id: string, untitled: string): string {
+  return title === undefined ? id : toSingleLine(title) || untitled
+}

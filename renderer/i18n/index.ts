@@ -46,7 +46,7 @@ export function pickSystemLocale(languages: readonly string[]): AppLocale {
  * of three is for zero. A fraction takes the last form, because the rule of vue-i18n finds none and
  * throws.
  */
-export const getPluralFormIndex = (count: number, forms: number): number => {
+export function getPluralFormIndex(count: number, forms: number): number {
   const last = forms - 1
   if (forms === 2) return Math.abs(count) === 1 ? 0 : last
   return Number.isInteger(count) ? Math.min(Math.abs(count), last) : last

@@ -81,7 +81,9 @@ const createBadReplyError = (method: string): AppError =>
   })
 
 /** Returns the URL of an opened content for an element of the page. */
-export const getContentUrl = (handle: string): string => transport.getContentUrl(handle)
+export function getContentUrl(handle: string): string {
+  return transport.getContentUrl(handle)
+}
 
 /**
  * Saves an opened content. The desktop app asks for a file name; a browser saves as it is
@@ -109,7 +111,9 @@ export const needsExternalConfirmation = transport.kind === 'browser'
  * Opens a checked http(s) address outside the app. Returns false if the transport refuses the
  * address.
  */
-export const openExternal = (href: string): Promise<boolean> => transport.openExternal(href)
+export function openExternal(href: string): Promise<boolean> {
+  return transport.openExternal(href)
+}
 
 /**
  * Gets access for a worker that reads a listing, or null if listings must be read by calls.

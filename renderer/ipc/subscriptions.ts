@@ -46,10 +46,11 @@ export function subscribe<T extends TopicName>(topic: T, listener: (payload: Ipc
  * Calls `listener` at once if the service process can be reached, and whenever it can be reached
  * again.
  */
-export const onServiceReachable = (listener: () => void): (() => void) =>
-  onServiceState((reachable) => {
+export function onServiceReachable(listener: () => void): () => void {
+  return onServiceState((reachable) => {
     if (reachable) listener()
   })
+}
 
 /**
  * Calls `listener` whenever the service process can be reached again, because pushes may have been

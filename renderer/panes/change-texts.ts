@@ -10,8 +10,9 @@ import { useExchangeTexts } from './exchange-texts.ts'
 /** A card that changed, where it is or where it was. */
 export type ChangedCardRow = Extract<SnapshotChangeRow, { row: 'change' | 'ghost' }>
 
-export const isChangedCard = (row: SnapshotChangeRow | undefined): row is ChangedCardRow =>
-  row?.row === 'change' || row?.row === 'ghost'
+export function isChangedCard(row: SnapshotChangeRow | undefined): row is ChangedCardRow {
+  return row?.row === 'change' || row?.row === 'ghost'
+}
 
 interface ChangeTexts {
   /** The title, or the id of a card whose title is empty or was not listed. */

@@ -15,14 +15,17 @@ import { onServiceReachable, subscribe } from '../ipc/subscriptions.ts'
 import { toAppError } from './errors.ts'
 
 /** @throws what `breakpoints.records` throws */
-export const readHoldRecords = async (exchangeId: string): Promise<readonly HoldRecord[]> =>
-  (await call('breakpoints.records', { exchangeId })).records
+export async function readHoldRecords(exchangeId: string): Promise<readonly HoldRecord[]> {
+  return (await call('breakpoints.records', { exchangeId })).records
+}
 
 /** The conditions that every call of the same route meets. */
-export const toRouteConditions = ({ method, template }: Pick<ExchangeRow, 'method' | 'template'>): CallConditions => ({
-  method: method.toUpperCase(),
-  path: template,
-})
+export function toRouteConditions({ method, template }: Pick<ExchangeRow, 'method' | 'template'>): CallConditions {
+  return {
+    method: method.toUpperCase(),
+    path: template,
+  }
+}
 
 /** Lets a new breakpoint begin with the route of the selected call, while its list is shown. */
 export function useSelectedRoute(getRow: () => ExchangeRow | undefined): void {

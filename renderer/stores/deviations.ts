@@ -47,8 +47,9 @@ export const useDeviations = defineStore('deviations', () => {
 })
 
 /** The binding deviations as a SARIF file. */
-export const exportDeviations = (): Promise<IpcOutput<'contract.exportDeviations'>> =>
-  call('contract.exportDeviations', {})
+export function exportDeviations(): Promise<IpcOutput<'contract.exportDeviations'>> {
+  return call('contract.exportDeviations', {})
+}
 
 export interface AskedReads {
   readonly asked: number

@@ -26,8 +26,9 @@ import { onTrafficChange } from './traffic.ts'
 export type ExchangeRef = IpcInput<'traffic.exchange'>
 
 /** @throws EXCHANGE_UNKNOWN */
-export const readExchange = (ref: ExchangeRef, signal?: AbortSignal): Promise<ExchangeDetail> =>
-  call('traffic.exchange', ref, signal ? { signal } : {})
+export function readExchange(ref: ExchangeRef, signal?: AbortSignal): Promise<ExchangeDetail> {
+  return call('traffic.exchange', ref, signal ? { signal } : {})
+}
 
 /** Loads an exchange and the stored data about it, and loads again when either may have changed. */
 export function useExchange(getRef: () => ExchangeRef): Resource<ExchangeDetail> {
@@ -96,8 +97,9 @@ const createCutOffError = (readBytes: number, totalBytes: number): AppError =>
   })
 
 /** Reads exchanges by their numbers in the store, in the given order. */
-export const readExchangeRows = async (seqs: readonly number[]): Promise<readonly ExchangeRow[]> =>
-  (await call('traffic.rows', { seqs: seqs.slice(0, MAX_ROWS_PER_CALL) })).rows
+export async function readExchangeRows(seqs: readonly number[]): Promise<readonly ExchangeRow[]> {
+  return (await call('traffic.rows', { seqs: seqs.slice(0, MAX_ROWS_PER_CALL) })).rows
+}
 
 /**
  * Parses a response against the contract and transfers the bytes to the worker. Returns null if the

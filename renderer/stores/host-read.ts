@@ -62,11 +62,13 @@ export interface HostResponse<T> {
 /** The findings about a response, for views that show only a part of its value. */
 export type ResponseReport = Pick<HostResponse<unknown>, 'findings' | 'findingTotal' | 'omittedCount'>
 
-export const toResponseReport = ({ findings, findingTotal, omittedCount }: HostResponse<unknown>): ResponseReport => ({
-  findings,
-  findingTotal,
-  omittedCount,
-})
+export function toResponseReport({ findings, findingTotal, omittedCount }: HostResponse<unknown>): ResponseReport {
+  return {
+    findings,
+    findingTotal,
+    omittedCount,
+  }
+}
 
 interface CancelOptions {
   readonly signal?: AbortSignal
@@ -151,12 +153,12 @@ export interface UntypedReadOptions {
 }
 
 /** Reads an endpoint of the table, or a route that only the host lists. */
-export const fetchFromHost = (
+export function fetchFromHost(
   endpointId: string,
   { params, query, body, maxBytes }: UntypedReadOptions = {},
   signal?: AbortSignal,
-): ReturnType<typeof call<'bridge.read'>> =>
-  call(
+): ReturnType<typeof call<'bridge.read'>> {
+  return call(
     'bridge.read',
     {
       endpoint: endpointId,
@@ -169,6 +171,7 @@ export const fetchFromHost = (
     },
     signal ? { signal } : {},
   )
+}
 
 const isPresent = (entry: [string, string | number | undefined]): entry is [string, string | number] =>
   entry[1] !== undefined
@@ -177,8 +180,9 @@ function toPlainJson(body: unknown): unknown {
   return JSON.parse(JSON.stringify(body))
 }
 
-export const toMaskedTokenFindings = ({ masked }: ResponseMeta): JsonFinding[] =>
-  masked === undefined ? [] : [{ kind: 'token-masked', count: masked }]
+export function toMaskedTokenFindings({ masked }: ResponseMeta): JsonFinding[] {
+  return masked === undefined ? [] : [{ kind: 'token-masked', count: masked }]
+}
 
 /** Names the location that does not fit the contract. */
 export function createUnusableResponseError(
@@ -258,12 +262,18 @@ export function useReadText<Id extends TextEndpointId>(
  * Like `useRead`, for a component that serves several endpoints. The service process checks the
  * options against the endpoint table.
  */
-export const useUntypedRead = <Id extends JsonEndpointId>(
+export function useUntypedRead<Id extends JsonEndpointId>(
   endpointId: Id,
   options?: () => UntypedReadOptions | null,
   retention?: RetentionOptions,
-): Resource<HostResponse<ResponseOf<Id>>> =>
-  useHostResource(endpointId, (readOptions, signal) => readJson(endpointId, readOptions, signal), options, retention)
+): Resource<HostResponse<ResponseOf<Id>>> {
+  return useHostResource(
+    endpointId,
+    (readOptions, signal) => readJson(endpointId, readOptions, signal),
+    options,
+    retention,
+  )
+}
 
 function useHostResource<T>(
   endpoint: ReadId,

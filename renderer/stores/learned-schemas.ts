@@ -5,20 +5,24 @@ import { call } from '../ipc/call.ts'
 export const EMPTY_LEARNED_FILTER: LearnedFilter = { host: null, version: null, from: null, to: null }
 
 /** Lists the routes of which responses were recorded, and what a filter may choose from. */
-export const readLearnedRoutes = (
-  filter: LearnedFilter,
-  signal?: AbortSignal,
-): Promise<IpcOutput<'contract.learned'>> => call('contract.learned', { filter }, signal ? { signal } : {})
+export function readLearnedRoutes(filter: LearnedFilter, signal?: AbortSignal): Promise<IpcOutput<'contract.learned'>> {
+  return call('contract.learned', { filter }, signal ? { signal } : {})
+}
 
-export const readLearnedShape = (
+export function readLearnedShape(
   input: IpcInput<'contract.learnedShape'>,
   signal: AbortSignal,
-): Promise<IpcOutput<'contract.learnedShape'>> => call('contract.learnedShape', input, { signal })
+): Promise<IpcOutput<'contract.learnedShape'>> {
+  return call('contract.learnedShape', input, { signal })
+}
 
-export const exportSchemas = (input: IpcInput<'contract.export'>): Promise<IpcOutput<'contract.export'>> =>
-  call('contract.export', input)
+export function exportSchemas(input: IpcInput<'contract.export'>): Promise<IpcOutput<'contract.export'>> {
+  return call('contract.export', input)
+}
 
-export const compareSchemas = (
+export function compareSchemas(
   input: IpcInput<'contract.compare'>,
   signal: AbortSignal,
-): Promise<IpcOutput<'contract.compare'>> => call('contract.compare', input, { signal })
+): Promise<IpcOutput<'contract.compare'>> {
+  return call('contract.compare', input, { signal })
+}

@@ -41,4 +41,6 @@ const harmlessPlaces = new Set([
  * @param info the place at which Vue caught the error
  * @returns true if a part of the page was not rendered; false if only the requested action failed
  */
-export const isRenderingFault = (info: string): boolean => !harmlessPlaces.has(info)
+export function isRenderingFault(info: string): boolean {
+  return !harmlessPlaces.has(info)
+}

@@ -24,10 +24,12 @@ export async function readResolvedValue(
 }
 
 /** @throws what `panel.source` throws */
-export const readPanelSource = (
+export function readPanelSource(
   input: IpcInput<'panel.source'>,
   signal?: AbortSignal,
-): Promise<IpcOutput<'panel.source'>> => call('panel.source', input, signal ? { signal } : {})
+): Promise<IpcOutput<'panel.source'>> {
+  return call('panel.source', input, signal ? { signal } : {})
+}
 
 /** Asks the panel lab to open a panel. */
 interface OpeningRequest {

@@ -55,7 +55,9 @@ export function cacheResponse(meta: ResponseMeta, raw: ArrayBuffer): void {
   cachedResponses = [{ meta, raw }, ...others].slice(0, MAX_CACHED_RESPONSES)
 }
 
-export const getCachedResponses = (): readonly CachedResponse[] => cachedResponses
+export function getCachedResponses(): readonly CachedResponse[] {
+  return cachedResponses
+}
 
 /** Called when a different host is connected, where the same ids name different objects. */
 export function clearCachedResponses(): void {

@@ -69,16 +69,20 @@ export const useRecordings = defineStore('recordings', () => {
   }
 })
 
-export const previewRecording = (
+export function previewRecording(
   input: IpcInput<'recordings.preview'>,
   signal: AbortSignal,
-): Promise<RecordingPreview> => call('recordings.preview', input, { signal })
+): Promise<RecordingPreview> {
+  return call('recordings.preview', input, { signal })
+}
 
-export const readRecordingInfo = (id: string, signal: AbortSignal): Promise<RecordingInfo> =>
-  call('recordings.info', { id }, { signal })
+export function readRecordingInfo(id: string, signal: AbortSignal): Promise<RecordingInfo> {
+  return call('recordings.info', { id }, { signal })
+}
 
-export const exportArchive = (id: string): Promise<IpcOutput<'recordings.exportArchive'>> =>
-  call('recordings.exportArchive', { id })
+export function exportArchive(id: string): Promise<IpcOutput<'recordings.exportArchive'>> {
+  return call('recordings.exportArchive', { id })
+}
 
 /** Reads the file of a recording, or its archive that was just exported, piece by piece. */
 export async function readRecordingFile(id: string, signal: AbortSignal, isArchive = false): Promise<Blob> {

@@ -7,8 +7,9 @@ import { call } from '../ipc/call.ts'
 import { onServiceReachable, subscribe } from '../ipc/subscriptions.ts'
 
 /** The returned function removes the listener. */
-export const onTrafficChange = (listener: Parameters<typeof subscribe<'traffic.changed'>>[1]): (() => void) =>
-  subscribe('traffic.changed', listener)
+export function onTrafficChange(listener: Parameters<typeof subscribe<'traffic.changed'>>[1]): () => void {
+  return subscribe('traffic.changed', listener)
+}
 
 /** The state of the recorder, its losses, and the pending exchanges. */
 export const useTraffic = defineStore('traffic', () => {

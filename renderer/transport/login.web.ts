@@ -41,7 +41,9 @@ channel.addEventListener('message', ({ data }: MessageEvent<SiblingMessage>) => 
 })
 
 /** Returns the secret; null if it is unknown or the page was refused. */
-export const getKnownSecret = (): string | null => (refusal === null ? secret : null)
+export function getKnownSecret(): string | null {
+  return refusal === null ? secret : null
+}
 
 /**
  * Gets the page's secret, and logs in if necessary.

@@ -76,7 +76,9 @@ export function createBodyComparer(): {
   }
 }
 
-export const compareBodies = (request: CompareRequest): BodyComparison => createBodyComparer().compare(request)
+export function compareBodies(request: CompareRequest): BodyComparison {
+  return createBodyComparer().compare(request)
+}
 
 function listMembers(newer: unknown, { pointer, omittedSteps }: MembersRequest): MemberList {
   const container = getValueAtPointer(newer, pointer)

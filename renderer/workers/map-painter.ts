@@ -14,8 +14,9 @@ type Context = OffscreenCanvasRenderingContext2D
 
 const DASHES: readonly number[] = [3, 3]
 
-export const getFont = (fontPx: number, isBold: boolean, { fontFamily }: MapLook): string =>
-  `${isBold ? 600 : 400} ${fontPx.toFixed(2)}px ${fontFamily}`
+export function getFont(fontPx: number, isBold: boolean, { fontFamily }: MapLook): string {
+  return `${isBold ? 600 : 400} ${fontPx.toFixed(2)}px ${fontFamily}`
+}
 
 export function paintScene(context: Context, scene: MapScene, look: MapLook, width: number, height: number): void {
   context.fillStyle = look.colors.background

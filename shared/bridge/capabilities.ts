@@ -17,8 +17,9 @@ export function toPathTemplate(path: string): string {
 }
 
 /** Leaves out the names of placeholders, because hosts choose them freely. */
-export const toRouteShape = (method: string, path: string): string =>
-  `${method.toUpperCase()} ${toPathTemplate(path).replace(/\{[^{}]*\}/g, '{}')}`
+export function toRouteShape(method: string, path: string): string {
+  return `${method.toUpperCase()} ${toPathTemplate(path).replace(/\{[^{}]*\}/g, '{}')}`
+}
 
 const segmentPattern = /^(?:\{[^{}]{1,60}\}|[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,100})$/
 
@@ -62,8 +63,9 @@ function queryOf({ path }: Pick<CapabilityRoute, 'path'>): readonly (readonly [n
 }
 
 /** Names and values in the query of a route's path, without placeholders. */
-export const getRouteQueryValues = (route: Pick<CapabilityRoute, 'path'>): ReadonlyMap<string, string> =>
-  new Map(queryOf(route).filter(([, value]) => value !== '' && !/[{}<>]/.test(value)))
+export function getRouteQueryValues(route: Pick<CapabilityRoute, 'path'>): ReadonlyMap<string, string> {
+  return new Map(queryOf(route).filter(([, value]) => value !== '' && !/[{}<>]/.test(value)))
+}
 
 function collectNames(parameterList: unknown, names: Set<string>, depth: number): void {
   if (depth > 2 || typeof parameterList !== 'object' || parameterList === null) return
@@ -179,8 +181,9 @@ function rateSimilarity(row: Endpoint, { names }: NamedRoute): number {
 }
 
 /** Only reads may get another path, because a GET of a wrong path changes nothing. */
-export const canHaveOtherPath = (row: Endpoint): boolean =>
-  row.method === 'GET' && row.access === 'read' && row.auth === 'token' && !row.returnsSecret
+export function canHaveOtherPath(row: Endpoint): boolean {
+  return row.method === 'GET' && row.access === 'read' && row.auth === 'token' && !row.returnsSecret
+}
 
 /** Hosts name placeholders `{id}` and `{index}` (spec §9, observed-0.49). */
 export function compareCapabilities(capabilities: Pick<Capabilities, 'routes'>): CapabilityReport {

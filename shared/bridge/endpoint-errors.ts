@@ -50,9 +50,10 @@ const errorRules: readonly {
 ]
 
 /** Lists the known error codes of an endpoint. A host may send others, too. */
-export const listErrorCodes = (endpoint: Endpoint): readonly string[] =>
-  errorRules
+export function listErrorCodes(endpoint: Endpoint): readonly string[] {
+  return errorRules
     .filter(({ appliesTo }) =>
       typeof appliesTo === 'function' ? appliesTo(endpoint) : (appliesTo as readonly string[]).includes(endpoint.id),
     )
     .map(({ code }) => code)
+}

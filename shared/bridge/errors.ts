@@ -10,8 +10,9 @@ export function errorCodeOf(body: unknown): string | null {
 }
 
 /** The value as sent, from the error or its `details` (observed-0.49: most likely there). */
-export const getRetryAfterSeconds = (error: unknown): unknown =>
-  getMember(error, 'retryAfterSeconds') ?? getMember(getMember(error, 'details'), 'retryAfterSeconds')
+export function getRetryAfterSeconds(error: unknown): unknown {
+  return getMember(error, 'retryAfterSeconds') ?? getMember(getMember(error, 'details'), 'retryAfterSeconds')
+}
 
 interface KnownError {
   readonly status: number | null
@@ -171,5 +172,6 @@ export function getCodeBasis(code: string): Basis {
  * True if the contract documents this code. Such a code says that nothing was executed, whatever
  * the HTTP status is.
  */
-export const isKnownRefusal = (code: string | null): boolean =>
-  code !== null && Object.hasOwn(knownErrors, code) && knownErrors[code]?.hasBegun !== true
+export function isKnownRefusal(code: string | null): boolean {
+  return code !== null && Object.hasOwn(knownErrors, code) && knownErrors[code]?.hasBegun !== true
+}

@@ -121,7 +121,8 @@ const splitWords = (name: string): string[] =>
 const boundWord = /^(?:min(?:imum)?|max(?:imum)?|default|items|value)$/
 
 /** Converts a name to words in lower case, without `min`, `max` and `default`. */
-export const toLimitWords = (name: string): string =>
-  splitWords(name)
+export function toLimitWords(name: string): string {
+  return splitWords(name)
     .filter((word) => !boundWord.test(word))
     .join(' ')
+}

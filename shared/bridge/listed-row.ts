@@ -123,4 +123,6 @@ export function findEndpointRow(id: string, capabilities: RouteList | null): End
 }
 
 /** Accepts the id of any route that some host may have listed. */
-export const findCommandRow = (id: string): Endpoint | null => findEndpointById(id) ?? createListedRow(id, [])
+export function findCommandRow(id: string): Endpoint | null {
+  return findEndpointById(id) ?? createListedRow(id, [])
+}

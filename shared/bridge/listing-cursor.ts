@@ -25,8 +25,9 @@ export function guessNextCursor(page: Uint8Array): string | null {
 }
 
 /** Adds a cursor to a query. A null cursor requests the first page. */
-export const withCursor = <Query extends object>(query: Query, cursor: string | null): Query & { cursor?: string } =>
-  cursor === null ? query : { ...query, cursor }
+export function withCursor<Query extends object>(query: Query, cursor: string | null): Query & { cursor?: string } {
+  return cursor === null ? query : { ...query, cursor }
+}
 
 /** Remembers the cursors of one listing, to notice a host that repeats a cursor. */
 export class CursorTrail {

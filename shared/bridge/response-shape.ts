@@ -22,8 +22,9 @@ export function findWrapper(plan: SchemaPlan, body: unknown): string | null {
   return matches.length === 1 ? (matches[0] ?? null) : null
 }
 
-export const getMemberNames = (plan: SchemaPlan): ReadonlySet<string> =>
-  new Set(plan.kind === 'object' ? plan.members.map(({ name }) => name) : [])
+export function getMemberNames(plan: SchemaPlan): ReadonlySet<string> {
+  return new Set(plan.kind === 'object' ? plan.members.map(({ name }) => name) : [])
+}
 
 /** A list or a map by id, as sent. */
 export interface ListPart {

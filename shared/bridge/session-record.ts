@@ -96,10 +96,13 @@ export function findSessionRecord(
 }
 
 /** @returns null if the host names no run */
-export const findSessionRunId = (context: unknown): string | null =>
-  parseSessionFacts(findSessionRecord(context)).runId ??
-  idOf(context, memberNames.runId) ??
-  findNestedRunId(context, MAX_DEPTH)
+export function findSessionRunId(context: unknown): string | null {
+  return (
+    parseSessionFacts(findSessionRecord(context)).runId ??
+    idOf(context, memberNames.runId) ??
+    findNestedRunId(context, MAX_DEPTH)
+  )
+}
 
 function findNestedRunId(value: unknown, depth: number): string | null {
   if (depth === 0 || typeof value !== 'object' || value === null) return null

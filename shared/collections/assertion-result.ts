@@ -64,12 +64,14 @@ const MAX_VALUE_CHARS = 1_000_000
 const MAX_MATCHED_CHARS = 20_000
 const MAX_ACTUAL_CHARS = 200
 
-export const needsBody = ({ kind }: Assertion | InvalidAssertion): boolean =>
-  !['status', 'duration', 'invalid'].includes(kind)
+export function needsBody({ kind }: Assertion | InvalidAssertion): boolean {
+  return !['status', 'duration', 'invalid'].includes(kind)
+}
 
 /** Where a status is expected, an error response may be right. */
-export const expectsStatus = (assertions: unknown): boolean =>
-  parseAssertions(assertions).some(({ kind }) => kind === 'status' || kind === 'error-code')
+export function expectsStatus(assertions: unknown): boolean {
+  return parseAssertions(assertions).some(({ kind }) => kind === 'status' || kind === 'error-code')
+}
 
 /**
  * Tests a response against the assertions of a saved request.

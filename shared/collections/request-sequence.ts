@@ -80,8 +80,8 @@ export function fillRequestVariables(
   return { method, path: filledPath.text, body: filledBody?.text ?? null }
 }
 
-export const createSequenceSteps = (requests: readonly SavedRequest[]): readonly SequenceStep[] =>
-  requests.map((request) => ({
+export function createSequenceSteps(requests: readonly SavedRequest[]): readonly SequenceStep[] {
+  return requests.map((request) => ({
     request,
     state: 'waiting',
     seq: null,
@@ -91,6 +91,7 @@ export const createSequenceSteps = (requests: readonly SavedRequest[]): readonly
     captured: {},
     assertions: [],
   }))
+}
 
 /**
  * Runs saved requests one after the other; values captured from a response are variables of the

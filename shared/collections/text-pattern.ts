@@ -47,4 +47,6 @@ function parsePattern(pattern: string): readonly PatternToken[] {
 }
 
 /** Escapes a text so that the pattern matches exactly this text. */
-export const escapeTextPattern = (text: string): string => text.replace(/[*?\\]/g, '\\$&')
+export function escapeTextPattern(text: string): string {
+  return text.replace(/[*?\\]/g, '\\$&')
+}

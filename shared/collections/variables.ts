@@ -10,9 +10,9 @@ export type FilledText = { readonly text: string } | { readonly missing: readonl
 /** A reference is `{{name}}`. A backslash before the braces keeps them as text. */
 const referencePattern = /(\\?)\{\{(\w{1,60})\}\}/g
 
-export const findVariableNames = (text: string): readonly string[] => [
-  ...new Set([...text.matchAll(referencePattern)].flatMap(([, escape, name = '']) => (escape ? [] : [name]))),
-]
+export function findVariableNames(text: string): readonly string[] {
+  return [...new Set([...text.matchAll(referencePattern)].flatMap(([, escape, name = '']) => (escape ? [] : [name])))]
+}
 
 const findMissing = (text: string, variables: Variables): readonly string[] =>
   findVariableNames(text).filter((name) => !Object.hasOwn(variables, name))
@@ -48,7 +48,9 @@ export function fillValueVariables(
 }
 
 /** Escapes what would be a reference in a text. */
-export const escapeReferences = (text: string): string => text.replace(referencePattern, '\\$&')
+export function escapeReferences(text: string): string {
+  return text.replace(referencePattern, '\\$&')
+}
 
 /**
  * Inside a JSON string, a value is inserted as text. Outside a string, a value that parses as JSON

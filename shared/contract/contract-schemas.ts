@@ -18,8 +18,9 @@ import type { RouteParameter, RouteSchema, SchemaBundle } from './route-schema.t
 export const CONTRACT_VERSION = '0.91'
 
 let contractBundle: SchemaBundle | null = null
-export const createContractBundle = (): SchemaBundle =>
-  (contractBundle ??= { title: 'The contract', isPartial: false, routes: endpoints.map(toRouteSchema) })
+export function createContractBundle(): SchemaBundle {
+  return (contractBundle ??= { title: 'The contract', isPartial: false, routes: endpoints.map(toRouteSchema) })
+}
 
 export function toRouteSchema(endpoint: Endpoint): RouteSchema {
   const { response, body } = endpoint

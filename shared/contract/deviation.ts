@@ -92,30 +92,37 @@ export type Deviation = z.infer<typeof deviationSchema>
 export type ExchangeDeviation = Pick<Deviation, keyof typeof judgementMembers | 'count'>
 
 /** Counts, badges, `--fail` and SARIF take no others (`isBinding`). */
-export const isBindingDeviation = ({ basis }: Pick<Deviation, 'basis'>): boolean => isBinding(basis)
+export function isBindingDeviation({ basis }: Pick<Deviation, 'basis'>): boolean {
+  return isBinding(basis)
+}
 
 /** Null if nothing can deviate from a statement with this basis. */
-export const toDeviationBasis = (basis: Basis): Deviation['basis'] | null => (basis === 'open' ? null : basis)
+export function toDeviationBasis(basis: Basis): Deviation['basis'] | null {
+  return basis === 'open' ? null : basis
+}
 
-export const getDeviationId = ({
+export function getDeviationId({
   method,
   template,
   pointer,
   kind,
-}: Pick<ExchangeDeviation, 'method' | 'template' | 'pointer' | 'kind'>): string =>
-  `${kind} ${method} ${template} ${pointer}`
+}: Pick<ExchangeDeviation, 'method' | 'template' | 'pointer' | 'kind'>): string {
+  return `${kind} ${method} ${template} ${pointer}`
+}
 
 /** Parts of a path that no route has as a word, besides those that look like ids anywhere. */
 const VALUE_SEGMENT = /^(?:[0-9a-f]{8,}|[0-9a-f-]{20,}|(?=\D*\d)[\w.~-]{12,}|[^%]*%.*|.{41,})$/i
 
 /** Returns the template of a route that is not in the endpoint table: ids are written as `{}`. */
-export const toUnknownTemplate = (path: string): string =>
-  (path.split('?', 1)[0] ?? '')
+export function toUnknownTemplate(path: string): string {
+  return (path.split('?', 1)[0] ?? '')
     .split('/')
     .slice(0, 12)
     .map((segment) => (looksLikeId(segment) || VALUE_SEGMENT.test(segment) ? '{}' : segment))
     .join('/')
+}
 
 /** The path template by which the deviations of an exchange are grouped. */
-export const getRouteTemplate = (endpoint: string | null, path: string): string =>
-  (endpoint === null ? undefined : findEndpointById(endpoint)?.path) ?? toUnknownTemplate(path)
+export function getRouteTemplate(endpoint: string | null, path: string): string {
+  return (endpoint === null ? undefined : findEndpointById(endpoint)?.path) ?? toUnknownTemplate(path)
+}

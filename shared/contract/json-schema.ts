@@ -85,19 +85,21 @@ export interface TypeSchema extends TypeKeywords {
 export const jsonSchemaSchema = z.custom<JsonSchema>(isObject)
 
 /** Whole numbers are numbers. */
-export const kindOf = ({ type }: TypeSchema): Exclude<JsonType, 'integer'> => (type === 'integer' ? 'number' : type)
+export function kindOf({ type }: TypeSchema): Exclude<JsonType, 'integer'> {
+  return type === 'integer' ? 'number' : type
+}
 
 const getScalarType = (value: JsonScalar): JsonType =>
   value === null ? 'null' : typeof value === 'number' ? 'number' : typeof value === 'boolean' ? 'boolean' : 'string'
 
-export const omitKeywords = <Keywords extends object, Name extends keyof Keywords>(
+export function omitKeywords<Keywords extends object, Name extends keyof Keywords>(
   keywords: Keywords,
   ...names: readonly Name[]
-): Omit<Keywords, Name> =>
-  Object.fromEntries(Object.entries(keywords).filter(([name]) => !(names as readonly string[]).includes(name))) as Omit<
-    Keywords,
-    Name
-  >
+): Omit<Keywords, Name> {
+  return Object.fromEntries(
+    Object.entries(keywords).filter(([name]) => !(names as readonly string[]).includes(name)),
+  ) as Omit<Keywords, Name>
+}
 
 /** Lists the types that a value may have; none if nothing is known about it. */
 export function listTypes({ anyOf, const: constant, type: declared, ...keywords }: JsonSchema): readonly TypeSchema[] {
@@ -124,18 +126,21 @@ export function toSchema(types: readonly TypeSchema[]): JsonSchema {
   return others.length === 0 ? first : { anyOf: types }
 }
 
-export const isRecorded = (schema: JsonSchema): boolean => {
+export function isRecorded(schema: JsonSchema): boolean {
   const types = listTypes(schema)
   return (
     schema['x-source'] === 'recorded' || (types.length > 0 && types.every((type) => type['x-source'] === 'recorded'))
   )
 }
 
-export const isSampled = ({ 'x-recorded': recorded }: TypeSchema): boolean => recorded?.isSampled === true
+export function isSampled({ 'x-recorded': recorded }: TypeSchema): boolean {
+  return recorded?.isSampled === true
+}
 
 /** Responses in which the type occurred; null if only the contract shows it. */
-export const getResponseCount = ({ 'x-recorded': recorded }: TypeSchema): ResponseCount | null =>
-  recorded ? { count: recorded.responses, isExact: recorded.isEstimate !== true } : null
+export function getResponseCount({ 'x-recorded': recorded }: TypeSchema): ResponseCount | null {
+  return recorded ? { count: recorded.responses, isExact: recorded.isEstimate !== true } : null
+}
 
 export interface Member {
   readonly name: string
@@ -143,8 +148,9 @@ export interface Member {
   readonly schema: JsonSchema
 }
 
-export const listMembers = ({ properties = {}, required = [] }: TypeSchema): readonly Member[] =>
-  Object.entries(properties).map(([name, schema]) => ({ name, isRequired: required.includes(name), schema }))
+export function listMembers({ properties = {}, required = [] }: TypeSchema): readonly Member[] {
+  return Object.entries(properties).map(([name, schema]) => ({ name, isRequired: required.includes(name), schema }))
+}
 
 /** Also keeps a member named `__proto__`, which an assignment would lose. */
 export function toMembers(members: readonly Member[]): Pick<TypeSchema, 'properties' | 'required'> {
@@ -158,21 +164,27 @@ export function toMembers(members: readonly Member[]): Pick<TypeSchema, 'propert
 }
 
 /** The schema of the values of a dictionary; null if the object is none. */
-export const getEntries = ({ additionalProperties }: TypeSchema): JsonSchema | null => additionalProperties || null
+export function getEntries({ additionalProperties }: TypeSchema): JsonSchema | null {
+  return additionalProperties || null
+}
 
-export const isDictionary = (type: TypeSchema): boolean =>
-  getEntries(type) !== null && Object.keys(type.properties ?? {}).length === 0
+export function isDictionary(type: TypeSchema): boolean {
+  return getEntries(type) !== null && Object.keys(type.properties ?? {}).length === 0
+}
 
 /** Too deep or too large, so that nothing was kept of the members. */
-export const isUnlooked = (type: TypeSchema): boolean =>
-  isSampled(type) && listMembers(type).length === 0 && getEntries(type) === null
+export function isUnlooked(type: TypeSchema): boolean {
+  return isSampled(type) && listMembers(type).length === 0 && getEntries(type) === null
+}
 
-export const listFormats = (type: TypeSchema): readonly string[] =>
-  type['x-formats'] ?? (type.format === undefined ? [] : [type.format])
+export function listFormats(type: TypeSchema): readonly string[] {
+  return type['x-formats'] ?? (type.format === undefined ? [] : [type.format])
+}
 
 /** All values that are known, even if too rare for an enumeration; null if any is possible. */
-export const listKnownValues = ({ enum: values, 'x-source': source, 'x-recorded': recorded }: TypeSchema) =>
-  values ?? (source === 'recorded' ? (recorded?.words ?? null) : null)
+export function listKnownValues({ enum: values, 'x-source': source, 'x-recorded': recorded }: TypeSchema) {
+  return values ?? (source === 'recorded' ? (recorded?.words ?? null) : null)
+}
 
 /** Changes a schema and every schema in it, the inner ones first. */
 export function mapSchemas(schema: JsonSchema, change: (schema: JsonSchema) => JsonSchema): JsonSchema {

@@ -59,5 +59,6 @@ export interface SchemaBundle {
   readonly routes: readonly RouteSchema[]
 }
 
-export const toRouteKey = ({ method, template }: Pick<RouteSchema, 'method' | 'template'>): string =>
-  `${method} ${template}`
+export function toRouteKey({ method, template }: Pick<RouteSchema, 'method' | 'template'>): string {
+  return `${method} ${template}`
+}

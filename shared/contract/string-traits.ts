@@ -26,8 +26,9 @@ const MAX_FORMAT_CHARS = 300
 /** All formats, as bits in the order of `stringFormats`. */
 export const ALL_FORMATS = 2 ** stringFormats.length - 1
 
-export const toFormats = (...formats: readonly StringFormat[]): number =>
-  formats.reduce((bits, format) => bits | (1 << stringFormats.indexOf(format)), 0)
+export function toFormats(...formats: readonly StringFormat[]): number {
+  return formats.reduce((bits, format) => bits | (1 << stringFormats.indexOf(format)), 0)
+}
 
 /** Removes the formats that a text does not have. */
 export function narrowFormats(formats: number, text: string): number {
@@ -40,8 +41,9 @@ export function narrowFormats(formats: number, text: string): number {
   return remaining
 }
 
-export const listFormats = (formats: number): StringFormat[] =>
-  stringFormats.filter((_, index) => (formats & (1 << index)) !== 0)
+export function listFormats(formats: number): StringFormat[] {
+  return stringFormats.filter((_, index) => (formats & (1 << index)) !== 0)
+}
 
 /** A text that may be a key or a part of a path: an id, not a word. */
 const ID_TEXT =
@@ -49,10 +51,14 @@ const ID_TEXT =
 /** A name as a programmer gives it; anything else in its place is a value. */
 const MEMBER_NAME = /^[A-Za-z_$][A-Za-z0-9_$-]{0,63}$/
 
-export const looksLikeId = (text: string): boolean => ID_TEXT.test(text)
+export function looksLikeId(text: string): boolean {
+  return ID_TEXT.test(text)
+}
 
 /** Other keys are values, such as ids or titles. */
-export const isMemberName = (key: string): boolean => MEMBER_NAME.test(key) && !ID_TEXT.test(key)
+export function isMemberName(key: string): boolean {
+  return MEMBER_NAME.test(key) && !ID_TEXT.test(key)
+}
 
 /** A word of the interface: `text`, `not_started`, `NOTE_NOT_FOUND`; no words of a person. */
 const CODE_WORD = /^(?:[a-z][a-z0-9]*(?:[A-Z][a-z0-9]*)*(?:[-_.][a-z0-9]+)*|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)$/
@@ -64,19 +70,27 @@ const PRIVATE_MEMBER =
 const DICTIONARY_MEMBER = /(?:^b|B)y[A-Z_]|_by_/
 
 /** The object in this member has values as keys. */
-export const holdsDictionary = (member: string): boolean =>
-  DICTIONARY_MEMBER.test(member) ||
-  (/s$/i.test(member) && (PRIVATE_MEMBER.test(member) || PRIVATE_MEMBER.test(member.slice(0, -1))))
+export function holdsDictionary(member: string): boolean {
+  return (
+    DICTIONARY_MEMBER.test(member) ||
+    (/s$/i.test(member) && (PRIVATE_MEMBER.test(member) || PRIVATE_MEMBER.test(member.slice(0, -1))))
+  )
+}
 
 /** Members whose numbers identify something, so even their range belongs to the library. */
 const ID_MEMBER = /(?:ids?|md5|nonce|hash|code|token|key)$/i
 
 /** The text may be kept as one of a few values of the member. */
-export const isEnumerable = (member: string | null, text: string): boolean =>
-  text.length <= MAX_WORD_CHARS &&
-  CODE_WORD.test(text) &&
-  !ID_TEXT.test(text) &&
-  member !== null &&
-  !PRIVATE_MEMBER.test(member)
+export function isEnumerable(member: string | null, text: string): boolean {
+  return (
+    text.length <= MAX_WORD_CHARS &&
+    CODE_WORD.test(text) &&
+    !ID_TEXT.test(text) &&
+    member !== null &&
+    !PRIVATE_MEMBER.test(member)
+  )
+}
 
-export const mayKeepRange = (member: string | null): boolean => member !== null && !ID_MEMBER.test(member)
+export function mayKeepRange(member: string | null): boolean {
+  return member !== null && !ID_MEMBER.test(member)
+}

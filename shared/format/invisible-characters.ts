@@ -16,14 +16,19 @@ const invisibleInName = new RegExp(`[${CONTROL_RANGE}\\t\\n${INVISIBLE_RANGE}]|(
 export const invisibleCharacters: RegExp = invisible
 
 /** Formats a character as its code, `⟨U+202E⟩`. */
-export const toCodePointName = (character: string): string =>
-  `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`
+export function toCodePointName(character: string): string {
+  return `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`
+}
 
 /** Shows codes. Joiners and selectors that belong to an emoji or a script stay. */
-export const revealInvisible = (text: string): string => replaceInvisible(text, invisible, toCodePointName)
+export function revealInvisible(text: string): string {
+  return replaceInvisible(text, invisible, toCodePointName)
+}
 
 /** Replaces control and invisible characters by JSON escapes, so JSON text keeps its value. */
-export const escapeInvisible = (text: string): string => replaceInvisible(text, invisibleOrControl, toJsonEscape)
+export function escapeInvisible(text: string): string {
+  return replaceInvisible(text, invisibleOrControl, toJsonEscape)
+}
 
 const toJsonEscape = (character: string): string =>
   Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))

@@ -7,21 +7,23 @@ import { escapeInvisible } from './invisible-characters.ts'
 export const formulaPattern = /^(?:[\s\0\p{Cf}]*[=+\-@＝＋－＠]|[\t\r\n])/u
 
 /** Escapes what would act as Markdown in a cell, on one line; also what would become a link. */
-export const toMarkdownCell = (text: string): string =>
-  text
+export function toMarkdownCell(text: string): string {
+  return text
     .replace(/[\\|<>[\]_*`~&]/g, '\\$&')
     .replace(/:(?=\/\/)|(?<=\bwww)\./gi, '\\$&')
     .replace(/\s+/g, ' ')
+}
 
 const INVALID_XML_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 const XML_ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
 /** Leaves out what no XML 1.0 document may contain; lone surrogates become U+FFFD. */
-export const escapeXml = (text: string): string =>
-  text
+export function escapeXml(text: string): string {
+  return text
     .toWellFormed()
     .replace(INVALID_XML_CHARACTERS, '')
     .replace(/[&<>"]/g, (character) => XML_ENTITIES[character] ?? '')
+}
 
 /** A code span on one line, in which nothing of a foreign text is Markdown. */
 export function toMarkdownCode(text: string): string {

@@ -39,5 +39,6 @@ interface ModifiedPress {
 }
 
 /** True if AltGr selects the character of the press. Firefox on macOS reports Option as AltGr. */
-export const isTypedWithAltGr = (press: ModifiedPress): boolean =>
-  press.getModifierState('AltGraph') && (press.ctrlKey || !press.altKey)
+export function isTypedWithAltGr(press: ModifiedPress): boolean {
+  return press.getModifierState('AltGraph') && (press.ctrlKey || !press.altKey)
+}

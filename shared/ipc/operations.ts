@@ -24,8 +24,9 @@ export type FilterableOperation = Pick<
 /**
  * True if an outcome is still expected, because the operation is on its way or is being tracked.
  */
-export const isUnfinished = ({ state, tracking }: Pick<OperationSummary, 'state' | 'tracking'>): boolean =>
-  state === 'sent' || state === 'prepared' || tracking === 'polling' || tracking === 'paused-offline'
+export function isUnfinished({ state, tracking }: Pick<OperationSummary, 'state' | 'tracking'>): boolean {
+  return state === 'sent' || state === 'prepared' || tracking === 'polling' || tracking === 'paused-offline'
+}
 
 /** The service process and the page use the same filter, so that a list and its updates agree. */
 export function createOperationFilter(filter: OperationFilter): (record: FilterableOperation) => boolean {

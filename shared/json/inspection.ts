@@ -18,7 +18,9 @@ export function isValidJsonText(text: string): boolean {
 }
 
 /** JavaScript would round a number of so many digits. */
-export const mayHaveLongNumber = (text: string): boolean => /[^\w"]\d{16}/.test(text)
+export function mayHaveLongNumber(text: string): boolean {
+  return /[^\w"]\d{16}/.test(text)
+}
 
 export interface JsonInspection {
   /** The bytes as text, without a byte order mark; invalid UTF-8 becomes replacement characters. */

@@ -18,11 +18,14 @@ const PATH_SEPARATOR = '\0'
 const YIELD_INTERVAL_BYTES = 65_536
 
 /** Joins the steps to a list or a map inside a response; a single step is a member's name. */
-export const toListPath = (...steps: readonly string[]): string => steps.join(PATH_SEPARATOR)
+export function toListPath(...steps: readonly string[]): string {
+  return steps.join(PATH_SEPARATOR)
+}
 
 /** Returns no steps for null, which stands for a response that is the list itself. */
-export const parseListPath = (path: string | null): readonly string[] =>
-  path === null ? [] : path.split(PATH_SEPARATOR)
+export function parseListPath(path: string | null): readonly string[] {
+  return path === null ? [] : path.split(PATH_SEPARATOR)
+}
 
 /**
  * Returns the exact text of a list element in valid JSON; null if there is none.

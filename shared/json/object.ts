@@ -1,10 +1,12 @@
 /** False for null and arrays. */
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
 
 /** Checks own properties only, because a foreign name may be `constructor`. */
-export const lookUp = <Value>(table: Readonly<Partial<Record<string, Value>>>, name: string): Value | undefined =>
-  Object.hasOwn(table, name) ? table[name] : undefined
+export function lookUp<Value>(table: Readonly<Partial<Record<string, Value>>>, name: string): Value | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined
+}
 
 export function getMember(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
@@ -12,5 +14,6 @@ export function getMember(value: unknown, name: string): unknown {
 }
 
 /** Returns a text that is not empty; null for anything else. */
-export const toNonEmptyText = (value: unknown): string | null =>
-  typeof value === 'string' && value !== '' ? value : null
+export function toNonEmptyText(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
+}

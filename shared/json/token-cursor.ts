@@ -57,7 +57,9 @@ export function skipWhiteSpace(text: string, from: number): number {
 }
 
 /** An object or a list. */
-export const isContainerStart = (text: string, index: number): boolean => text[index] === '{' || text[index] === '['
+export function isContainerStart(text: string, index: number): boolean {
+  return text[index] === '{' || text[index] === '['
+}
 
 export function findValueEnd(text: string, start: number): number {
   const open = text.charCodeAt(start)

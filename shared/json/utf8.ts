@@ -1,4 +1,6 @@
-export const hasBom = (bytes: Uint8Array): boolean => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+export function hasBom(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+}
 
 /** Strictly, or leniently with the offset of the first bad byte. Omits a byte order mark. */
 export function decodeUtf8(bytes: Uint8Array): { text: string; invalidAt: number | null } {

@@ -20,7 +20,9 @@ export const HELD_MARK = 'breakpoint: held'
 export const BY_HAND_MARK = 'breakpoint: by hand'
 
 /** A person interfered with the exchange. */
-export const isBreakpointMark = (rule: string | null): boolean => rule === HELD_MARK || rule === BY_HAND_MARK
+export function isBreakpointMark(rule: string | null): boolean {
+  return rule === HELD_MARK || rule === BY_HAND_MARK
+}
 
 /** A call is held before it is sent to the host, or before its response reaches the caller. */
 const heldPointSchema = z.enum(['request', 'response'])

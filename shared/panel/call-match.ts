@@ -134,10 +134,11 @@ export function createCallMatcher({
 }
 
 /** Serializes with sorted members, so that equal values give equal texts. */
-export const toSortedJson = (value: unknown): string =>
-  JSON.stringify(value, (_, inner: unknown) =>
+export function toSortedJson(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
     isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
   )
+}
 
 /**
  * Creates a function that matches calls like `createCallMatcher`, and counts those that match for
@@ -159,18 +160,20 @@ export function createCountingMatcher(match: CallConditions): (call: MatchedCall
 }
 
 /** Splits a query into its parameters, which are decoded and keep their order. */
-export const parseQueryParameters = (query: string): (readonly [name: string, value: string])[] =>
-  query
+export function parseQueryParameters(query: string): (readonly [name: string, value: string])[] {
+  return query
     .split('&')
     .filter((pair) => pair !== '')
     .map((pair) => {
       const [name = '', ...value] = pair.replace(/\+/g, ' ').split('=')
       return [decodePercent(name), decodePercent(value.join('='))]
     })
+}
 
 /** Tests one call. Create a matcher with `createCallMatcher` to test many. */
-export const isMatchingCall = (match: CallConditions, method: string, path: string): boolean =>
-  createCallMatcher(match)({ method, path })
+export function isMatchingCall(match: CallConditions, method: string, path: string): boolean {
+  return createCallMatcher(match)({ method, path })
+}
 
 const bracedName = /\{[^{}/]+\}/
 
@@ -190,5 +193,6 @@ export function findTemplateProblem(template: string): TemplateProblem | null {
 }
 
 /** Converts a literal path to a template that matches only this path. */
-export const toLiteralTemplate = (path: string): string =>
-  path.replace(/[{}]/g, (brace) => encodeURIComponent(brace)).replace(/\*$/, '%2A')
+export function toLiteralTemplate(path: string): string {
+  return path.replace(/[{}]/g, (brace) => encodeURIComponent(brace)).replace(/\*$/, '%2A')
+}

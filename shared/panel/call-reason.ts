@@ -40,7 +40,9 @@ export const panelCallReasonSchema = z.strictObject({
 })
 export type PanelCallReason = z.infer<typeof panelCallReasonSchema>
 
-export const createPanelCallReason = (
+export function createPanelCallReason(
   code: PanelCallReason['code'],
   params: PanelCallReason['params'] = {},
-): PanelCallReason => ({ code, params })
+): PanelCallReason {
+  return { code, params }
+}

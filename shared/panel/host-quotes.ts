@@ -39,8 +39,11 @@ export function findCallRoute(
   return index < 0 ? null : { path: ['routes', index], value: routes[index] }
 }
 
-export const omitRoutes = (capabilities: unknown): unknown =>
-  isObject(capabilities) ? Object.fromEntries(Object.entries(capabilities).filter(([name]) => name !== 'routes')) : null
+export function omitRoutes(capabilities: unknown): unknown {
+  return isObject(capabilities)
+    ? Object.fromEntries(Object.entries(capabilities).filter(([name]) => name !== 'routes'))
+    : null
+}
 
 /** Deeper levels, and further values of a level, are not searched. */
 const MAX_DEPTH = 5
@@ -80,8 +83,10 @@ export function toHostQuote(from: HostQuote['from'], located: LocatedValue | nul
   }
 }
 
-export const quoteHostValue = (
+export function quoteHostValue(
   from: HostQuote['from'],
   response: unknown,
   trail: readonly PropertyKey[],
-): HostQuote | null => toHostQuote(from, { path: trail, value: getValueAtPointer(response, toPointer(trail)) })
+): HostQuote | null {
+  return toHostQuote(from, { path: trail, value: getValueAtPointer(response, toPointer(trail)) })
+}

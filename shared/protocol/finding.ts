@@ -94,7 +94,9 @@ export const locatedFindingSchema = findingGroupSchema.extend({
 export type LocatedFinding = z.infer<typeof locatedFindingSchema>
 
 /** Returns the `seq` of the exchange that shows the newest finding of a group. */
-export const getShownSeq = ({ shownAt }: Pick<FindingGroup, 'shownAt'>): number => shownAt.at(-1) ?? 0
+export function getShownSeq({ shownAt }: Pick<FindingGroup, 'shownAt'>): number {
+  return shownAt.at(-1) ?? 0
+}
 
 /** @param initiators those that are known of the exchanges at `getShownSeq` */
 export function locateFindings(
@@ -106,8 +108,9 @@ export function locateFindings(
 }
 
 /** All findings about the same rule and resource have the same group id. */
-export const getFindingGroupId = ({ rule, resource, id }: Pick<Finding, 'rule' | 'resource' | 'id'>): string =>
-  resource === '' ? id : `${rule} ${resource}`
+export function getFindingGroupId({ rule, resource, id }: Pick<Finding, 'rule' | 'resource' | 'id'>): string {
+  return resource === '' ? id : `${rule} ${resource}`
+}
 
 /** Selects findings whose origin matches every member that is present. */
 export const findingScopeSchema = z.strictObject({
@@ -117,10 +120,13 @@ export const findingScopeSchema = z.strictObject({
 })
 export type FindingScope = z.infer<typeof findingScopeSchema>
 
-export const isOriginWithin = (origin: Origin, { kind, caller, load }: FindingScope): boolean =>
-  (kind === undefined || kind === origin.kind) &&
-  (caller === undefined || caller === origin.caller) &&
-  (load === undefined || load === origin.load)
+export function isOriginWithin(origin: Origin, { kind, caller, load }: FindingScope): boolean {
+  return (
+    (kind === undefined || kind === origin.kind) &&
+    (caller === undefined || caller === origin.caller) &&
+    (load === undefined || load === origin.load)
+  )
+}
 
 /** A rule that the user muted, with the user's reason. */
 export const mutedRuleSchema = z.strictObject({

@@ -162,7 +162,9 @@ export const ruleTable: Readonly<Record<FindingRuleId, RuleDescription>> = {
 }
 
 /** Advice is about what the contract leaves open, so it is not held against a caller. */
-export const isAdvice = (rule: FindingRuleId): boolean => ruleTable[rule].severity === 'advice'
+export function isAdvice(rule: FindingRuleId): boolean {
+  return ruleTable[rule].severity === 'advice'
+}
 
 export function getFindingClass({ rule, withdrawnAt }: Pick<Finding, 'rule' | 'withdrawnAt'>): FindingClass {
   if (withdrawnAt !== undefined) return 'withdrawn'
@@ -177,5 +179,6 @@ export function groupByClass(findings: readonly Finding[]): Record<FindingClass,
 }
 
 /** Returns null for advice, which is forgotten when it turns out to be wrong. */
-export const withdrawFinding = (finding: Finding, withdrawnAt: number): Finding | null =>
-  isAdvice(finding.rule) ? null : { ...finding, withdrawnAt }
+export function withdrawFinding(finding: Finding, withdrawnAt: number): Finding | null {
+  return isAdvice(finding.rule) ? null : { ...finding, withdrawnAt }
+}

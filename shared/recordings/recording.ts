@@ -17,12 +17,16 @@ export const RECORDING_EXTENSION = '.birec'
 /** HTTP archives (HAR 1.2) become recordings when they are opened. */
 export const ARCHIVE_EXTENSION = '.har'
 /** True for the name of a file that can be opened in place of a host. */
-export const isRecordingName = (name: string): boolean => /\.(?:birec|har)$/i.test(name)
+export function isRecordingName(name: string): boolean {
+  return /\.(?:birec|har)$/i.test(name)
+}
 
 const count = z.number().int().nonnegative()
 /** A number in a file; SHA-256 in hex before it is written. */
 const bodyNameSchema = z.string().regex(/^(?:\d{6,8}|[0-9a-f]{64})$/)
-export const formatBodyName = (number: number): string => String(number).padStart(6, '0')
+export function formatBodyName(number: number): string {
+  return String(number).padStart(6, '0')
+}
 
 const bodyInfoSchema = storedBodySchema.omit({ hash: true })
 
@@ -63,16 +67,18 @@ export function toRecordedExchange(
 }
 
 /** Converts a line back to the exchange that the lists and details of the program show. */
-export const toExchangeDetail = ({
+export function toExchangeDetail({
   requestBody,
   responseBody,
   context: _context,
   ...rest
-}: RecordedExchange): ExchangeDetail => ({
-  ...rest,
-  request: { ...rest.request, hash: requestBody },
-  response: { ...rest.response, hash: responseBody },
-})
+}: RecordedExchange): ExchangeDetail {
+  return {
+    ...rest,
+    request: { ...rest.request, hash: requestBody },
+    response: { ...rest.response, hash: responseBody },
+  }
+}
 
 /** An operation with its events and its proof, as `operations.get` returns it. */
 export const recordedOperationSchema = operationSchema.extend({
@@ -96,8 +102,9 @@ export const snapshotLineSchema = z.union([
 export type SnapshotLine = z.infer<typeof snapshotLineSchema>
 
 /** A deviation with its example, if this is from one of the exchanges: it is from the last one. */
-export const limitExample = (deviation: Deviation, seqs: { has(seq: number): boolean }): Deviation =>
-  seqs.has(deviation.lastSeq) ? deviation : { ...deviation, example: null }
+export function limitExample(deviation: Deviation, seqs: { has(seq: number): boolean }): Deviation {
+  return seqs.has(deviation.lastSeq) ? deviation : { ...deviation, example: null }
+}
 
 /** The reads of a connection without which a recording cannot be opened or served. */
 export const contextEndpoints = ['status.get', 'capabilities.get', 'guide.get'] as const
@@ -160,10 +167,13 @@ export const MAX_SEGMENT_CHARS = 16_000_000
 export const ENTRY_NAME_PATTERN = /^(?=.{1,200}$)[a-z0-9][a-z0-9._-]*(?:\/[a-z0-9][a-z0-9._-]*){0,2}$/
 
 /** The part to which an entry belongs: its folder, or its name up to the first dot. */
-export const getPartOfEntry = (entry: string): string => entry.split(/[/.]/, 1)[0] ?? ''
+export function getPartOfEntry(entry: string): string {
+  return entry.split(/[/.]/, 1)[0] ?? ''
+}
 
-export const getSegmentName = (part: string, index: number): string =>
-  `${part}/${String(index + 1).padStart(4, '0')}.ndjson`
+export function getSegmentName(part: string, index: number): string {
+  return `${part}/${String(index + 1).padStart(4, '0')}.ndjson`
+}
 
 /**
  * Choices by kind. Texts of the library are kept, replaced by placeholders of the same length
@@ -272,8 +282,9 @@ export function combineLeftOut(earlier: readonly LeftOut[], added: readonly Left
 }
 
 /** Each card of a snapshot is a line, so lines do not tell the number of snapshots. */
-export const formatPartCount = (part: string, { entries, lines }: z.infer<typeof partSchema>): string =>
-  part === 'snapshots' ? `${lines ?? entries} lines of` : String(lines ?? entries)
+export function formatPartCount(part: string, { entries, lines }: z.infer<typeof partSchema>): string {
+  return part === 'snapshots' ? `${lines ?? entries} lines of` : String(lines ?? entries)
+}
 
 const partSchema = z.strictObject({
   entries: count,

@@ -42,7 +42,9 @@ const kindOfMember = new Map<string, ChangeKind>([
   ['practice', 'practice'],
 ])
 
-export const getMemberKind = (name: string): ChangeKind => kindOfMember.get(name) ?? 'other'
+export function getMemberKind(name: string): ChangeKind {
+  return kindOfMember.get(name) ?? 'other'
+}
 
 /**
  * A host leaves these out where they have no value, so that their absence from a whole listing says
@@ -140,8 +142,9 @@ const isEmpty = (value: unknown): boolean =>
   (Array.isArray(value) && value.length === 0)
 
 /** @returns an empty text if the card has no id */
-export const getCardId = (node: Record<string, unknown>): string =>
-  idMembers.map((name) => toId(node[name])).find((id) => id !== '') ?? ''
+export function getCardId(node: Record<string, unknown>): string {
+  return idMembers.map((name) => toId(node[name])).find((id) => id !== '') ?? ''
+}
 
 /**
  * Takes what an item of `POST /notes/batch-get` tells about a card beyond the listing: texts,
@@ -164,18 +167,23 @@ export function toCardDetails(item: Record<string, unknown>): Record<string, unk
 const listedElsewhere: ReadonlySet<string> = new Set([...derivedMembers, 'title', 'topicid', 'bookmd5'])
 
 /** Adds what was read beyond the listing, in the order of these constants. */
-export const appendMember = (
+export function appendMember(
   content: string,
   name: typeof DETAILS_MEMBER | typeof EXCERPTS_MEMBER,
   value: unknown,
-): string => `${content === '{}' ? '{' : `${content.slice(0, -1)},`}${JSON.stringify(name)}:${toCanonicalText(value)}}`
+): string {
+  return `${content === '{}' ? '{' : `${content.slice(0, -1)},`}${JSON.stringify(name)}:${toCanonicalText(value)}}`
+}
 
 /** The titles of listings are cut (observed-0.49 §5). */
 const LISTED_TITLE_CHARS = 64
 
 /** @param listed the title in a listing, which may be the beginning of the title */
-export const isListedTitle = (listed: unknown, title: string): boolean =>
-  listed === title || (typeof listed === 'string' && listed.length >= LISTED_TITLE_CHARS && title.startsWith(listed))
+export function isListedTitle(listed: unknown, title: string): boolean {
+  return (
+    listed === title || (typeof listed === 'string' && listed.length >= LISTED_TITLE_CHARS && title.startsWith(listed))
+  )
+}
 
 const toId = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''

@@ -234,4 +234,6 @@ const getPointerKind = (pointer: string): ChangeKind => getMemberKind(pointer.sp
 const takeLatest = (writes: readonly RecordedWrite[]): RecordedWrite[] => writes.slice(-MAX_WRITES).reverse()
 
 /** Hosts write ids in either case. */
-export const toKey = (id: string): string => id.toUpperCase()
+export function toKey(id: string): string {
+  return id.toUpperCase()
+}

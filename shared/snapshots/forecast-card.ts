@@ -50,7 +50,7 @@ export function findIndexes(forest: Forest, ids: Iterable<string>): Map<string, 
 const noDetails = { texts: [], hashtags: [], bands: [] }
 
 /** The members of a card in a snapshot, with its details if they were read. */
-export const readMembers = (forest: Forest, index: number): Record<string, unknown> => {
+export function readMembers(forest: Forest, index: number): Record<string, unknown> {
   const { [DETAILS_MEMBER]: details, ...listed } = parseContent(forest.contents[index] ?? '')
   // Details leave out what has no value.
   return isObject(details) ? { ...noDetails, ...details, ...listed } : listed
@@ -61,21 +61,27 @@ export function readTitle(forest: Forest, index: number): string {
   return typeof title === 'string' ? title : ''
 }
 
-export const toPlace = (forest: Forest, index: number): ForecastPlace =>
-  index === NO_PARENT ? { noteid: '', title: '' } : { noteid: forest.ids[index] ?? '', title: readTitle(forest, index) }
+export function toPlace(forest: Forest, index: number): ForecastPlace {
+  return index === NO_PARENT
+    ? { noteid: '', title: '' }
+    : { noteid: forest.ids[index] ?? '', title: readTitle(forest, index) }
+}
 
-export const toCard = (forest: Forest, index: number): ForecastCard => ({
-  noteid: forest.ids[index] ?? '',
-  title: readTitle(forest, index),
-  kinds: [],
-  place: null,
-  below: 0,
-  members: [],
-})
+export function toCard(forest: Forest, index: number): ForecastCard {
+  return {
+    noteid: forest.ids[index] ?? '',
+    title: readTitle(forest, index),
+    kinds: [],
+    place: null,
+    below: 0,
+    members: [],
+  }
+}
 
-export const listChildren = (forest: Forest, index: number): number[] => [
-  ...forest.children.subarray(getChildStart(forest, index), getChildEnd(forest, index)),
-]
+export function listChildren(forest: Forest, index: number): number[] {
+  return [...forest.children.subarray(getChildStart(forest, index), getChildEnd(forest, index))]
+}
 
-export const hasChildren = (forest: Forest, index: number): boolean =>
-  getChildEnd(forest, index) > getChildStart(forest, index)
+export function hasChildren(forest: Forest, index: number): boolean {
+  return getChildEnd(forest, index) > getChildStart(forest, index)
+}

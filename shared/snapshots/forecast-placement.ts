@@ -19,7 +19,9 @@ export interface CardMove {
 }
 
 /** Hosts write ids in either case. */
-export const listUnique = (ids: readonly string[]): string[] => [...new Map(ids.map((id) => [toKey(id), id])).values()]
+export function listUnique(ids: readonly string[]): string[] {
+  return [...new Map(ids.map((id) => [toKey(id), id])).values()]
+}
 
 /** The children of a card that goes are attached to the next card above that stays. */
 export function forecastRemovals(forest: Forest, indexes: readonly number[]): ForecastCard[] {

@@ -212,7 +212,9 @@ function forecastTags(
 }
 
 /** Tags are compared in this form (observed-0.49 §5). */
-export const toTagKey = (tag: string): string => tag.replace(/^#/, '').toLowerCase()
+export function toTagKey(tag: string): string {
+  return tag.replace(/^#/, '').toLowerCase()
+}
 
 /** The text at an index of a list of texts; null if there is none. */
 export function findText(texts: unknown, index: number): string | null {
@@ -224,9 +226,12 @@ export function findText(texts: unknown, index: number): string | null {
   return typeof text === 'string' ? text : null
 }
 
-export const toTextList = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : []
+export function toTextList(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : []
+}
 
-export const isEqual = (first: unknown, second: unknown): boolean => JSON.stringify(first) === JSON.stringify(second)
+export function isEqual(first: unknown, second: unknown): boolean {
+  return JSON.stringify(first) === JSON.stringify(second)
+}
 
 const getLastStep = (pointer: string): string => parsePointer(pointer).at(-1) ?? ''

@@ -233,11 +233,13 @@ function listChildren(parents: Int32Array): Pick<Forest, 'childStarts' | 'childr
 }
 
 /** The place of the first child of a card, or of the cards without a parent, in `children`. */
-export const getChildStart = ({ childStarts }: Pick<Forest, 'childStarts'>, parent: number): number =>
-  childStarts[parent + 1] ?? 0
+export function getChildStart({ childStarts }: Pick<Forest, 'childStarts'>, parent: number): number {
+  return childStarts[parent + 1] ?? 0
+}
 
-export const getChildEnd = ({ childStarts }: Pick<Forest, 'childStarts'>, parent: number): number =>
-  childStarts[parent + 2] ?? 0
+export function getChildEnd({ childStarts }: Pick<Forest, 'childStarts'>, parent: number): number {
+  return childStarts[parent + 2] ?? 0
+}
 
 /** Lists every card after its parent. Iterative, because a tree may be as deep as it is large. */
 function listParentsFirst(childStarts: Uint32Array, children: Uint32Array): Uint32Array {

@@ -65,5 +65,6 @@ export const snapshotInfoSchema = z.strictObject({
 export type SnapshotInfo = z.infer<typeof snapshotInfoSchema>
 
 /** All documents were read, so that a card without excerpts has none. */
-export const hasAllExcerpts = ({ excerpts }: Pick<SnapshotInfo, 'excerpts'>): boolean =>
-  excerpts !== null && excerpts.documents === excerpts.total
+export function hasAllExcerpts({ excerpts }: Pick<SnapshotInfo, 'excerpts'>): boolean {
+  return excerpts !== null && excerpts.documents === excerpts.total
+}

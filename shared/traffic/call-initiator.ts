@@ -68,11 +68,14 @@ export type InitiatorPlace = z.infer<typeof initiatorPlaceSchema>
  * Returns the innermost frame of the page's own code that is no wrapper; otherwise of its own code,
  * or of a package if there is no other.
  */
-export const findInitiatorFrame = (frames: readonly CallFrame[] | null): CallFrame | null =>
-  frames?.find(({ isLibrary, isWrapper }) => !isLibrary && !isWrapper) ??
-  frames?.find(({ isLibrary }) => !isLibrary) ??
-  frames?.[0] ??
-  null
+export function findInitiatorFrame(frames: readonly CallFrame[] | null): CallFrame | null {
+  return (
+    frames?.find(({ isLibrary, isWrapper }) => !isLibrary && !isWrapper) ??
+    frames?.find(({ isLibrary }) => !isLibrary) ??
+    frames?.[0] ??
+    null
+  )
+}
 
 /** Returns null if nothing tells where the call was made. */
 export function findInitiatorPlace({ frames, loader }: CallInitiator): InitiatorPlace | null {
@@ -84,8 +87,9 @@ export function findInitiatorPlace({ frames, loader }: CallInitiator): Initiator
 }
 
 /** Formats a place as `path:line:column`, as far as they are known. */
-export const formatInitiatorPlace = ({ file, line, column }: InitiatorPlace): string =>
-  [file, line, column].filter((part) => part !== null).join(':')
+export function formatInitiatorPlace({ file, line, column }: InitiatorPlace): string {
+  return [file, line, column].filter((part) => part !== null).join(':')
+}
 
 /** Converts every text of an initiator that the page or its files chose. */
 export function mapInitiatorTexts(
@@ -112,10 +116,12 @@ export function mapInitiatorTexts(
 }
 
 /** Returns `path:line` in the original source or, without a source map, in the file itself. */
-export const formatPathAndLine = ({ original, ...position }: Pick<CallFrame, 'file' | 'line' | 'original'>): string => {
+export function formatPathAndLine({ original, ...position }: Pick<CallFrame, 'file' | 'line' | 'original'>): string {
   const { file, line } = original ?? position
   return `${removeQuery(file)}:${line}`
 }
 
 /** Returns the path of a file of the panel without its query. */
-export const removeQuery = (file: string): string => file.split(/[?#]/, 1)[0] ?? ''
+export function removeQuery(file: string): string {
+  return file.split(/[?#]/, 1)[0] ?? ''
+}

@@ -72,12 +72,14 @@ export function toHarEntry(
   }
 }
 
-export const createHarLog = (
+export function createHarLog(
   entries: readonly Record<string, unknown>[],
   version: string,
-): { readonly log: Readonly<Record<string, unknown>> } => ({
-  log: { version: '1.2', creator: { name: 'Bridge Inspector', version }, entries },
-})
+): { readonly log: Readonly<Record<string, unknown>> } {
+  return {
+    log: { version: '1.2', creator: { name: 'Bridge Inspector', version }, entries },
+  }
+}
 
 /** A file may have times that are none. */
 function toHarTime(timestamp: number): string {

@@ -40,8 +40,9 @@ export const trafficFilterSchema = z.strictObject({
 export type TrafficFilter = z.infer<typeof trafficFilterSchema>
 
 /** Such a search takes much longer than any other filter. */
-export const isBodySearch = ({ text = '', inBodies, id = '' }: TrafficFilter): boolean =>
-  id !== '' || (inBodies === true && text !== '')
+export function isBodySearch({ text = '', inBodies, id = '' }: TrafficFilter): boolean {
+  return id !== '' || (inBodies === true && text !== '')
+}
 
 export const trafficSortColumns = ['time', 'method', 'path', 'status', 'duration', 'size', 'origin'] as const
 export const trafficSortSchema = z.strictObject({ by: z.enum(trafficSortColumns), descending: z.boolean() })

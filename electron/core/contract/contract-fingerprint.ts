@@ -8,7 +8,9 @@ import { hashText } from '../../../shared/format/text-hash.ts'
 const JUDGE_VERSION = 2
 
 /** Tells results of another version of the contract apart. */
-export const getContractFingerprint = (): string => (fingerprint ??= computeFingerprint())
+export function getContractFingerprint(): string {
+  return (fingerprint ??= computeFingerprint())
+}
 let fingerprint: string | null = null
 
 function computeFingerprint(): string {

@@ -82,7 +82,9 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** Returns a value as JSON; a cut one ends with an ellipsis. */
-export const formatExample = (value: unknown): string => cutText(JSON.stringify(shorten(value, 0)))
+export function formatExample(value: unknown): string {
+  return cutText(JSON.stringify(shorten(value, 0)))
+}
 
 /** Leaves out most of a large value, because only the beginning of its JSON is shown. */
 function shorten(value: unknown, depth: number): unknown {

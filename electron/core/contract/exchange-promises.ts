@@ -17,14 +17,12 @@ export interface ResponseContent {
 }
 
 /** Returns where a value is in the response as sent. */
-export const toSentTrail = (
+export function toSentTrail(
   { trail, movedMember }: ResponseContent,
   [name, ...steps]: readonly string[],
-): readonly string[] => [
-  ...trail,
-  ...(name === undefined ? [] : movedMember?.name === name ? movedMember.steps : [name]),
-  ...steps,
-]
+): readonly string[] {
+  return [...trail, ...(name === undefined ? [] : movedMember?.name === name ? movedMember.steps : [name]), ...steps]
+}
 
 interface Scene {
   readonly id: string

@@ -12,13 +12,14 @@ export const SAMPLE_NOTE =
   'What has an x-source of recorded was seen in a sample of responses: its required members, enumerations and formats are no promise of the host. A number in x-recorded is no limit of the host.'
 
 /** Makes examples of recorded words, or leaves them out, with what only the program needs. */
-export const toExportedSchema = (schema: JsonSchema, { hasExamples }: WriterOptions): JsonSchema =>
-  mapSchemas(schema, (inner) => {
+export function toExportedSchema(schema: JsonSchema, { hasExamples }: WriterOptions): JsonSchema {
+  return mapSchemas(schema, (inner) => {
     const { 'x-recorded': recorded, ...others } = omitKeywords(inner, 'x-names')
     if (!recorded?.words) return omitKeywords(inner, 'x-names')
     const { words, ...facts } = recorded
     return { ...others, ...(hasExamples ? { examples: words } : {}), 'x-recorded': facts }
   })
+}
 
 /** Writes all routes as one document that `readSchemaFile` reads. */
 export function writeJsonSchemaBundle({ title, isPartial, routes }: SchemaBundle, options: WriterOptions): string {

@@ -60,18 +60,22 @@ export interface ObjectShape {
   isMixed: boolean
 }
 
-export const createObjectShape = (): ObjectShape => ({
-  responses: createSketch(),
-  variants: new Map(),
-  isMixed: false,
-})
+export function createObjectShape(): ObjectShape {
+  return {
+    responses: createSketch(),
+    variants: new Map(),
+    isMixed: false,
+  }
+}
 
-export const createRecord = (): RecordShape => ({
-  responses: createSketch(),
-  members: new Map(),
-  entries: null,
-  isSampled: false,
-})
+export function createRecord(): RecordShape {
+  return {
+    responses: createSketch(),
+    members: new Map(),
+    entries: null,
+    isSampled: false,
+  }
+}
 
 /** The types that a value had; a member is absent if the value never had the type. */
 export interface LearnedShape {

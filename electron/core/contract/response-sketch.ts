@@ -16,7 +16,9 @@ export interface ResponseSketch {
   lastHash: number
 }
 
-export const createSketch = (): ResponseSketch => ({ hashes: [], lastHash: -1 })
+export function createSketch(): ResponseSketch {
+  return { hashes: [], lastHash: -1 }
+}
 
 export function addToSketch(sketch: ResponseSketch, hash: number): void {
   if (hash === sketch.lastHash) return

@@ -77,7 +77,9 @@ function parseFile(text: string): Record<string, unknown> {
 const SCHEMA_METHOD = 'JSON'
 
 /** A single schema has no routes that another side could have. */
-export const isSingleSchema = ({ routes }: SchemaBundle): boolean => routes[0]?.method === SCHEMA_METHOD
+export function isSingleSchema({ routes }: SchemaBundle): boolean {
+  return routes[0]?.method === SCHEMA_METHOD
+}
 
 const createSchemaRoute = (response: JsonSchema): RouteSchema => ({
   method: SCHEMA_METHOD,

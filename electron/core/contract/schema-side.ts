@@ -75,11 +75,13 @@ export function toRecordedRoute({
 const isKnown = ({ endpoint, response }: RouteSchema): boolean => endpoint !== null || response !== null
 
 /** Describes only what was recorded. */
-export const createRecordedBundle = (routes: readonly RouteSchema[], title: string): SchemaBundle => ({
-  title,
-  isPartial: true,
-  routes: routes.filter(isKnown),
-})
+export function createRecordedBundle(routes: readonly RouteSchema[], title: string): SchemaBundle {
+  return {
+    title,
+    isPartial: true,
+    routes: routes.filter(isKnown),
+  }
+}
 
 /** Describes the contract, completed by what was recorded. */
 export function createCombinedBundle(recorded: readonly RouteSchema[], title: string): SchemaBundle {

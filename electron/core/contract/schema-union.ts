@@ -18,8 +18,9 @@ import {
 type Mode = 'join' | 'complete'
 
 /** Returns a schema that accepts every value that one of both accepts. */
-export const joinSchemas = (first: JsonSchema, second: JsonSchema): JsonSchema =>
-  toSchema(joinTypes([...listTypes(first), ...listTypes(second)]))
+export function joinSchemas(first: JsonSchema, second: JsonSchema): JsonSchema {
+  return toSchema(joinTypes([...listTypes(first), ...listTypes(second)]))
+}
 
 /** Returns one type for all types of the same kind; objects lose their tags. */
 export function joinTypes(types: readonly TypeSchema[]): readonly TypeSchema[] {

@@ -10,7 +10,9 @@ const compareKeys = ([first]: readonly [string, unknown], [second]: readonly [st
 const toFlag = (isSet: boolean): Json => (isSet ? 1 : 0)
 
 /** The text is the same for equal shapes, in whatever order their values were observed. */
-export const formatShape = (shape: LearnedShape): string => JSON.stringify(toJson(shape))
+export function formatShape(shape: LearnedShape): string {
+  return JSON.stringify(toJson(shape))
+}
 
 // Members and variants are lists of pairs, so that their order is fixed and any name is safe.
 function toJson({ null: nulls, boolean, number, string, list, object }: LearnedShape): Json {

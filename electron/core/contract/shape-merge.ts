@@ -27,8 +27,9 @@ const MAX_VARIANTS = 16
 const getMaxMembers = (depth: number): number => MAX_MEMBERS_BY_DEPTH[depth] ?? MAX_DEEP_MEMBERS
 
 /** Adds the responses with a value to those that are remembered. */
-export const mergeValueHashes = (first: readonly number[], second: readonly number[]): readonly number[] =>
-  [...new Set([...first, ...second])].sort((low, high) => low - high).slice(0, MAX_VALUE_HASHES)
+export function mergeValueHashes(first: readonly number[], second: readonly number[]): readonly number[] {
+  return [...new Set([...first, ...second])].sort((low, high) => low - high).slice(0, MAX_VALUE_HASHES)
+}
 
 /** Keeps only the outermost types of a shape that is too large, now and when it is merged. */
 export function dropInnerTypes({ list, object }: LearnedShape): void {

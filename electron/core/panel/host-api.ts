@@ -26,8 +26,11 @@ export function toHostApiValue(response: HostApiResponse): unknown {
 /**
  * True if a value that `host.api` resolved to stands for a failure: it has an `error` (spec §1).
  */
-export const isHostApiFailure = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && 'error' in value && value.error !== null
+export function isHostApiFailure(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'error' in value && value.error !== null
+}
 
 /** Decodes like `Response.text()`: no byte order mark, and invalid UTF-8 is replaced. */
-export const decodeResponseText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
+export function decodeResponseText(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes)
+}

@@ -125,12 +125,14 @@ export interface ObservedExchange {
   readonly isJudged: boolean
 }
 
-export const isSuccess = ({ state, status, code }: ObservedExchange): boolean =>
-  state === 'answered' && status !== null && status >= 200 && status < 300 && code === null
+export function isSuccess({ state, status, code }: ObservedExchange): boolean {
+  return state === 'answered' && status !== null && status >= 200 && status < 300 && code === null
+}
 
 /** The host refused it, or an override in its place. */
-export const isRefused = ({ state, status, code }: ObservedExchange): boolean =>
-  state === 'answered' && ((status !== null && status >= 400) || (code !== null && code !== ''))
+export function isRefused({ state, status, code }: ObservedExchange): boolean {
+  return state === 'answered' && ((status !== null && status >= 400) || (code !== null && code !== ''))
+}
 
 /** Returns a member that is a non-empty text or a number, as text; null otherwise. */
 export function getTextMember(value: unknown, name: string): string | null {

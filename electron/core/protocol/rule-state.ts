@@ -145,4 +145,6 @@ export class BoundedMap<V> {
   }
 }
 
-export const takeLast = <T>(list: readonly T[], maxCount = 50): T[] => list.slice(-maxCount)
+export function takeLast<T>(list: readonly T[], maxCount = 50): T[] {
+  return list.slice(-maxCount)
+}

@@ -13,7 +13,9 @@ const FIRST_LINE = 'bridge-inspector-recording seal 2'
 export type EntryKind = 'lines' | 'bytes'
 
 const linePartNames: ReadonlySet<string> = new Set(lineParts)
-export const getEntryKind = (entry: string): EntryKind => (linePartNames.has(getPartOfEntry(entry)) ? 'lines' : 'bytes')
+export function getEntryKind(entry: string): EntryKind {
+  return linePartNames.has(getPartOfEntry(entry)) ? 'lines' : 'bytes'
+}
 
 export interface SealedEntry {
   readonly name: string
@@ -33,10 +35,12 @@ export interface SealStatement {
   readonly entries: readonly SealedEntry[]
 }
 
-export const getSealDir = (number: number): string => `${INTEGRITY_PART}/${String(number).padStart(4, '0')}`
+export function getSealDir(number: number): string {
+  return `${INTEGRITY_PART}/${String(number).padStart(4, '0')}`
+}
 
-export const formatStatement = ({ createdAt, program, earlier, entries }: SealStatement): string =>
-  [
+export function formatStatement({ createdAt, program, earlier, entries }: SealStatement): string {
+  return [
     FIRST_LINE,
     `created ${new Date(createdAt).toISOString()}`,
     `program ${program.replaceAll(/\s+/g, ' ')}`,
@@ -45,6 +49,7 @@ export const formatStatement = ({ createdAt, program, earlier, entries }: SealSt
     ...entries.map(({ name, count, hash }) => `${getEntryKind(name)} ${count} ${hash} ${name}`),
     '',
   ].join('\n')
+}
 
 const AFTER_LINE = /^after ([0-9a-f]{64})$/
 const ENTRY_LINE = /^(?:lines|bytes) (\d{1,4}) ([0-9a-f]{64}) ([a-z0-9._/-]{1,200})$/
@@ -85,18 +90,21 @@ function joinFields(fields: readonly (string | Uint8Array)[]): Uint8Array {
 }
 
 /** Beginning of what is hashed for a leaf; its content follows as the last field, up to the end. */
-export const getLeafStart = (entry: string, index: number, salt: Uint8Array): Uint8Array =>
-  joinFields([`${FIRST_LINE} leaf`, getEntryKind(entry), entry, String(index), salt])
+export function getLeafStart(entry: string, index: number, salt: Uint8Array): Uint8Array {
+  return joinFields([`${FIRST_LINE} leaf`, getEntryKind(entry), entry, String(index), salt])
+}
 
 /** Beginning of what is hashed for an entry; the hashes of its leaves follow. */
-export const getEntryStart = (entry: string, count: number): Uint8Array =>
-  joinFields([`${FIRST_LINE} entry`, getEntryKind(entry), entry, String(count)])
+export function getEntryStart(entry: string, count: number): Uint8Array {
+  return joinFields([`${FIRST_LINE} entry`, getEntryKind(entry), entry, String(count)])
+}
 
 /** A leaf has a salt, or its hash if a redaction replaced its content. */
 export type Leaf = { readonly salt: Uint8Array } | { readonly hash: Uint8Array }
 
-export const formatLeaf = (leaf: Leaf): string =>
-  'salt' in leaf ? `salt ${toHex(leaf.salt)}\n` : `hash ${toHex(leaf.hash)}\n`
+export function formatLeaf(leaf: Leaf): string {
+  return 'salt' in leaf ? `salt ${toHex(leaf.salt)}\n` : `hash ${toHex(leaf.hash)}\n`
+}
 
 /** @param line without its end. @returns null if it is no leaf */
 export function parseLeaf(line: string): Leaf | null {
@@ -118,7 +126,9 @@ const signatureSchema = z.strictObject({
 })
 export type SealSignature = z.infer<typeof signatureSchema>
 
-export const formatSignature = (signature: SealSignature): string => `${JSON.stringify(signature, null, 2)}\n`
+export function formatSignature(signature: SealSignature): string {
+  return `${JSON.stringify(signature, null, 2)}\n`
+}
 
 /** @returns null if the text is no signature, or is written in another way than by this program */
 export function parseSignature(text: string): SealSignature | null {
@@ -167,8 +177,9 @@ const FINGERPRINT_BYTES = 16
  * The first 16 bytes of the SHA-256 of a public key, in groups of four digits.
  * @param digest SHA-256 of the key (SPKI, DER)
  */
-export const formatFingerprint = (digest: Uint8Array): string =>
-  (toHex(digest.subarray(0, FINGERPRINT_BYTES)).match(/.{4}/g) ?? []).join(' ')
+export function formatFingerprint(digest: Uint8Array): string {
+  return (toHex(digest.subarray(0, FINGERPRINT_BYTES)).match(/.{4}/g) ?? []).join(' ')
+}
 
 const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))
 const fromBase64 = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(atob(text), (char) => char.charCodeAt(0))

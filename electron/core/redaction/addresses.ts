@@ -80,8 +80,9 @@ export function listParameters(address: string): (readonly [name: string, value:
   return [...listQueryValues(query ?? ''), ...listQueryValues(fragment ?? '')]
 }
 
-export const listQueryValues = (query: string): (readonly [name: string, value: string])[] =>
-  parseQuery(query).map(({ name, value }) => [name, value ?? ''] as const)
+export function listQueryValues(query: string): (readonly [name: string, value: string])[] {
+  return parseQuery(query).map(({ name, value }) => [name, value ?? ''] as const)
+}
 
 /** Redacts parameters as in a query or a form. */
 export function redactQuery(strings: StringRedactor, query: string, row: Endpoint | null = null): string {

@@ -11,7 +11,9 @@ const MAX_CREDENTIALS = 500
 const SCHEME = /^[A-Za-z][\w-]{1,20} +(?=\S)/
 
 /** Tells credentials in a query, form or fragment (RFC 6749 and 6750). */
-export const isSecretParameter = (name: string): boolean => isCredentialName(name) || mayBeGrantCode(name)
+export function isSecretParameter(name: string): boolean {
+  return isCredentialName(name) || mayBeGrantCode(name)
+}
 
 /** Values of credentials, which may stand again where nothing says what they are. */
 export class Credentials {

@@ -8,12 +8,13 @@ import type { StringRedactor } from './string-redactor.ts'
 const JSON_START = /^\s*(?:[[{"\d-]|(?:true|false|null)\b)/
 
 /** @param isRequest dropped texts leave something behind, so that requests stay different */
-export const createJsonRewriter = (strings: StringRedactor, rule: ValueRule, isRequest = false): JsonRewriter =>
-  new JsonRewriter(rule, strings, (text, place) => {
+export function createJsonRewriter(strings: StringRedactor, rule: ValueRule, isRequest = false): JsonRewriter {
+  return new JsonRewriter(rule, strings, (text, place) => {
     if (place.kind === 'address') return redactAddress(strings, text)
     if (!isRequest) return strings.redact(text, place)
     return strings.redact(text, { ...place, kind: place.kind === 'grant' ? 'secret' : place.kind, isRequired: true })
   })
+}
 
 /** Redacts a text that is JSON, even if it is cut; replaces it if it is none. */
 export function redactJsonText(strings: StringRedactor, text: string, rule: ValueRule): string {
@@ -30,8 +31,9 @@ export function redactJsonValue(strings: StringRedactor, value: unknown, rule: V
 }
 
 /** Redacts the name of a member if it is data. */
-export const redactMemberName = (strings: StringRedactor, name: string, container = ''): string =>
-  name === '' || isInterfaceName(name, container) ? name : strings.redactName(name)
+export function redactMemberName(strings: StringRedactor, name: string, container = ''): string {
+  return name === '' || isInterfaceName(name, container) ? name : strings.redactName(name)
+}
 
 export function redactPointer(strings: StringRedactor, pointer: string, root: ValueRule): string {
   let rule = root
@@ -52,5 +54,6 @@ const isListStep = (step: string): boolean => step === '*' || /^\d+$/.test(step)
 const findStepRule = (rule: ValueRule, step: string): ValueRule =>
   isListStep(step) ? getElementRule(rule) : getMemberRule(rule, step)
 
-export const findRule = (pointer: string, root: ValueRule): ValueRule =>
-  parsePointer(pointer).reduce(findStepRule, root)
+export function findRule(pointer: string, root: ValueRule): ValueRule {
+  return parsePointer(pointer).reduce(findStepRule, root)
+}

@@ -79,10 +79,13 @@ const credentialNames: ReadonlySet<string> = new Set(
 const CODE_NAMES: ReadonlySet<string> = new Set(['code', 'usercode'])
 
 /** A member, parameter or header holds a credential, whatever it looks like. */
-export const isCredentialName = (name: string): boolean =>
-  name.length <= 40 && credentialNames.has(name.toLowerCase().replace(/[^a-z0-9]/g, ''))
+export function isCredentialName(name: string): boolean {
+  return name.length <= 40 && credentialNames.has(name.toLowerCase().replace(/[^a-z0-9]/g, ''))
+}
 /** A code that is exchanged for a token, or else the code of an error. */
-export const mayBeGrantCode = (name: string): boolean => CODE_NAMES.has(name.toLowerCase().replace(/[_-]/g, ''))
+export function mayBeGrantCode(name: string): boolean {
+  return CODE_NAMES.has(name.toLowerCase().replace(/[_-]/g, ''))
+}
 
 /** @param container name of the member that holds the object; empty if unknown */
 export function getKindOfMember(name: string, container: string): StringKind {

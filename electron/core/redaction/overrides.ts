@@ -10,8 +10,8 @@ import type { StringRedactor } from './string-redactor.ts'
 type Override = RecordedLine<'overrides'>
 
 /** Redacts a rule that gave a panel other responses than the host's. */
-export const redactOverride = (strings: StringRedactor, rule: Override): Override =>
-  redactShape(rule, {
+export function redactOverride(strings: StringRedactor, rule: Override): Override {
+  return redactShape(rule, {
     id: (id: string) => strings.redact(id, { kind: 'looseId', name: 'id', isRequired: true }),
     name: (name: string) => strings.redactText(name, { name: 'rule', isRequired: true }),
     match: {
@@ -23,6 +23,7 @@ export const redactOverride = (strings: StringRedactor, rule: Override): Overrid
     },
     answer: (response: Override['answer']) => redactResponse(strings, response),
   })
+}
 
 function redactConditions(strings: StringRedactor, query: Readonly<Record<string, string>>): Record<string, string> {
   const pairs = Object.entries(query).map(([name, value]) =>

@@ -13,7 +13,6 @@ export function redactShape<Value>(value: Value, shape: Shape): Value {
   return { ...value, ...(Object.fromEntries(changed) as Partial<Value>) }
 }
 
-export const forEach =
-  <Element>(redact: (element: Element) => unknown) =>
-  (list: readonly Element[]): unknown =>
-    list.map(redact)
+export function forEach<Element>(redact: (element: Element) => unknown) {
+  return (list: readonly Element[]): unknown => list.map(redact)
+}

@@ -280,7 +280,9 @@ export class StringRedactor {
 }
 
 /** A `code` that is exchanged for a token, rather than that of an error. */
-export const isGrant = (text: string): boolean => GRANT.test(text) && !isWord(text) && !CODE.test(text)
+export function isGrant(text: string): boolean {
+  return GRANT.test(text) && !isWord(text) && !CODE.test(text)
+}
 
 const isContractTerm = (text: string): boolean => contractWords.has(text) || contractNames.has(text)
 

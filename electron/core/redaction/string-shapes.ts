@@ -30,22 +30,35 @@ const NUMBER_WORD = /^(?:true|false|null|undefined|NaN|-?Infinity)$/
 const INNER_IDS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b[0-9a-f]{32}\b/gi
 
 /** Replaces the ids within a text, such as that of a link to a card. */
-export const replaceInnerIds = (text: string, replace: (id: string) => string): string =>
-  text.replace(INNER_IDS, (id) => replace(id))
+export function replaceInnerIds(text: string, replace: (id: string) => string): string {
+  return text.replace(INNER_IDS, (id) => replace(id))
+}
 
 const UUID_CHARS = 36
-export const isUuid = (text: string): boolean => text.length === UUID_CHARS && UUID.test(text)
-export const isNumberText = (text: string): boolean => NUMBER.test(text)
+export function isUuid(text: string): boolean {
+  return text.length === UUID_CHARS && UUID.test(text)
+}
+export function isNumberText(text: string): boolean {
+  return NUMBER.test(text)
+}
 /** A number or flag as programs write it, also if they should not have sent it. */
-export const isNumberOrFlag = (text: string): boolean => NUMBER.test(text) || NUMBER_WORD.test(text)
-export const isWord = (text: string): boolean =>
-  contractWords.has(text) || (text.length <= MAX_WORD_CHARS && WORD.test(text))
+export function isNumberOrFlag(text: string): boolean {
+  return NUMBER.test(text) || NUMBER_WORD.test(text)
+}
+export function isWord(text: string): boolean {
+  return contractWords.has(text) || (text.length <= MAX_WORD_CHARS && WORD.test(text))
+}
 /** Codes that nobody knows may be texts. */
-export const isErrorCode = (text: string): boolean => contractWords.has(text)
+export function isErrorCode(text: string): boolean {
+  return contractWords.has(text)
+}
 /** The name of an application: up to four words of letters. */
-export const isProgramName = (text: string): boolean =>
-  text.length <= MAX_WORD_CHARS && /^[A-Za-z]+(?:[ -][A-Za-z]+){0,3}$/.test(text)
-export const isMediaType = (text: string): boolean => mediaTypes.has(text)
+export function isProgramName(text: string): boolean {
+  return text.length <= MAX_WORD_CHARS && /^[A-Za-z]+(?:[ -][A-Za-z]+){0,3}$/.test(text)
+}
+export function isMediaType(text: string): boolean {
+  return mediaTypes.has(text)
+}
 
 /** A shorter name may be another word; with this length, so may one with another letter. */
 const MIN_MISSPELLED_CHARS = 4
@@ -81,14 +94,19 @@ function isMisspelled(name: string): boolean {
   )
 }
 
-export const isLooseId = (text: string): boolean => UUID.test(text) || (looksLikeId(text) && isId(text))
+export function isLooseId(text: string): boolean {
+  return UUID.test(text) || (looksLikeId(text) && isId(text))
+}
 
-export const isId = (text: string): boolean =>
-  isUuid(text) || (text.length <= MAX_ID_CHARS && ID_CHARACTERS.test(text) && !isReadableWhenDecoded(text))
-export const isIdOfKind = (text: string, kind: StringKind): boolean =>
-  kind === 'id' ? isId(text) : kind === 'looseId' ? isLooseId(text) : isUuid(text)
-export const isOpaque = (text: string): boolean =>
-  text.length <= MAX_ID_CHARS && VERSION.test(text) && /\d/.test(text) && !isReadableWhenDecoded(text)
+export function isId(text: string): boolean {
+  return isUuid(text) || (text.length <= MAX_ID_CHARS && ID_CHARACTERS.test(text) && !isReadableWhenDecoded(text))
+}
+export function isIdOfKind(text: string, kind: StringKind): boolean {
+  return kind === 'id' ? isId(text) : kind === 'looseId' ? isLooseId(text) : isUuid(text)
+}
+export function isOpaque(text: string): boolean {
+  return text.length <= MAX_ID_CHARS && VERSION.test(text) && /\d/.test(text) && !isReadableWhenDecoded(text)
+}
 
 const TIME_FORMATS = toFormats('date-time', 'date')
 

@@ -31,21 +31,25 @@ const createLeaf = (name: string, kind: StringKind, otherKind: StringKind = 'tex
   otherKind,
 })
 
-export const createListRule = (element: ValueRule): ValueRule => ({ ...element, members: null, element })
+export function createListRule(element: ValueRule): ValueRule {
+  return { ...element, members: null, element }
+}
 
-export const createObjectRule = (
+export function createObjectRule(
   name: string,
   members: Readonly<Record<string, ValueRule | StringKind>>,
   kind: StringKind = 'text',
-): ValueRule => ({
-  ...createLeaf(name, kind),
-  members: new Map(
-    Object.entries(members).map(([member, rule]) => [
-      member,
-      typeof rule === 'string' ? createLeaf(member, rule) : rule,
-    ]),
-  ),
-})
+): ValueRule {
+  return {
+    ...createLeaf(name, kind),
+    members: new Map(
+      Object.entries(members).map(([member, rule]) => [
+        member,
+        typeof rule === 'string' ? createLeaf(member, rule) : rule,
+      ]),
+    ),
+  }
+}
 
 /** A host may send as many names as it likes, so only so many rules are remembered. */
 const MAX_REMEMBERED_NAMES = 5_000
@@ -137,8 +141,11 @@ function toRule(plan: SchemaPlan, name: string, container: string, otherKind: St
 }
 
 /** The rule of a member, and what is known of it by its name if the contract does not show it. */
-export const getMemberRule = (rule: ValueRule, name: string): ValueRule =>
-  rule.members?.get(name) ?? getRuleOfName(name, rule.name, rule.otherKind)
+export function getMemberRule(rule: ValueRule, name: string): ValueRule {
+  return rule.members?.get(name) ?? getRuleOfName(name, rule.name, rule.otherKind)
+}
 
 /** The rule of the elements of a list that follows this rule. */
-export const getElementRule = (rule: ValueRule): ValueRule => rule.element ?? rule
+export function getElementRule(rule: ValueRule): ValueRule {
+  return rule.element ?? rule
+}

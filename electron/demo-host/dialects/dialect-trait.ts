@@ -25,10 +25,9 @@ export function changeMember(value: unknown, name: string, change: (member: unkn
 }
 
 /** Changes each element of a list. A value that is not a list stays unchanged. */
-export const mapList =
-  (change: (element: unknown) => unknown) =>
-  (list: unknown): unknown =>
-    Array.isArray(list) ? list.map(change) : list
+export function mapList(change: (element: unknown) => unknown) {
+  return (list: unknown): unknown => (Array.isArray(list) ? list.map(change) : list)
+}
 
 export function omitMembers(value: unknown, ...names: readonly string[]): unknown {
   if (!isObject(value)) return value

@@ -45,7 +45,9 @@ export const dialectTraits = {
 } as const satisfies Readonly<Record<string, readonly DialectTrait[]>>
 export type DialectName = keyof typeof dialectTraits
 
-export const isDialectName = (name: string): name is DialectName => Object.hasOwn(dialectTraits, name)
+export function isDialectName(name: string): name is DialectName {
+  return Object.hasOwn(dialectTraits, name)
+}
 
 export interface Dialect {
   readonly transformReply: (reply: DemoReply, endpointId: string) => DemoReply

@@ -12,7 +12,9 @@ import { createJsonReply, DemoError, type DemoReply } from '../state/reply.ts'
 import { changeMember } from '../dialects/dialect-trait.ts'
 import { driftVersions, listDrift, type DriftChange, type DriftVersion } from './drift-list.ts'
 
-export const isDriftVersion = (text: string): text is DriftVersion => driftVersions.some((version) => version === text)
+export function isDriftVersion(text: string): text is DriftVersion {
+  return driftVersions.some((version) => version === text)
+}
 
 interface DriftingRequest {
   readonly method: string

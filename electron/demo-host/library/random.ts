@@ -1,7 +1,9 @@
 import { hashText } from '../../../shared/format/text-hash.ts'
 
 /** Returns the content identifier of a document of the demo library. */
-export const toBookId = (seed: number, title: string): string => toMd5LikeHash(`${seed}/book/${title}`)
+export function toBookId(seed: number, title: string): string {
+  return toMd5LikeHash(`${seed}/book/${title}`)
+}
 
 /** Creates a repeatable stream of numbers in [0, 1) (mulberry32). */
 export function createRandom(seed: number): () => number {

@@ -23,7 +23,7 @@ export interface TreeSource {
 /** Titles in a tree are cut at this length (observed-0.49). */
 const MAX_TITLE_CHARS = 64
 
-export const truncateTitle = (title: string): string => {
+export function truncateTitle(title: string): string {
   const chars = [...title]
   return chars.length > MAX_TITLE_CHARS ? chars.slice(0, MAX_TITLE_CHARS).join('') : title
 }

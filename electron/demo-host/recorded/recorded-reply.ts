@@ -92,7 +92,9 @@ function toDerivedReply(value: object | null, head: RecordedExchange | undefined
 }
 
 /** A server cannot end a response with another status, such as 101. */
-export const isFinalStatus = (status: number): boolean => status >= 200 && status <= 599
+export function isFinalStatus(status: number): boolean {
+  return status >= 200 && status <= 599
+}
 
 export function sendReply(request: IncomingMessage, response: ServerResponse, reply: RecordedReply): void {
   if (response.destroyed || response.headersSent) return
@@ -128,7 +130,9 @@ export async function sendBrokenReply(
 const CUT_DELAY_MS = 20
 
 /** Faults that only the simulated library knows. */
-export const isFaultOfRecording = (fault: FaultName): boolean => fault !== 'drift'
+export function isFaultOfRecording(fault: FaultName): boolean {
+  return fault !== 'drift'
+}
 
 const isJson = ({ row }: RecordedExchange): boolean => /[/+]json$/.test(row.mediaType)
 

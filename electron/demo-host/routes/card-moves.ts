@@ -37,8 +37,9 @@ export function planCopies(state: DemoState, body: Readonly<Record<string, unkno
   })
 }
 
-export const toSkippedEntries = (ids: readonly string[]): object[] =>
-  ids.map((noteid) => ({ noteid, reason: 'covered_by_selected_ancestor' }))
+export function toSkippedEntries(ids: readonly string[]): object[] {
+  return ids.map((noteid) => ({ noteid, reason: 'covered_by_selected_ancestor' }))
+}
 
 /** Copies a branch. The copies get new ids and share no objects with the originals. */
 function copyBranch(branch: readonly DemoCard[]): DemoCard[] {

@@ -12,8 +12,8 @@ const computeHash = (text: string): string => createHash('sha256').update(text).
 const apiFingerprint = computeHash(JSON.stringify(listedRoutes)).slice(0, 12)
 const guideHash = computeHash(guideMarkdown)
 
-export const createStatusReply = (state: DemoState, isAuthorized: boolean) =>
-  createJsonReply(
+export function createStatusReply(state: DemoState, isAuthorized: boolean) {
+  return createJsonReply(
     {
       app: 'Demo Notes',
       appVersion: '4.9.1',
@@ -29,6 +29,7 @@ export const createStatusReply = (state: DemoState, isAuthorized: boolean) =>
     200,
     { [DEMO_HOST_HEADER]: '1' },
   )
+}
 
 /** Members that take effect besides ids of a study set, document or card (observed §11). */
 const settingNames = new Set([

@@ -7,8 +7,9 @@ type Body = Readonly<Record<string, unknown>>
 
 const MAX_LEVEL = 7
 
-export const getShownToc = (book: DemoBook): readonly TocEntry[] =>
-  book.shownToc === 'written' ? (book.writtenToc ?? []) : book.originalToc
+export function getShownToc(book: DemoBook): readonly TocEntry[] {
+  return book.shownToc === 'written' ? (book.writtenToc ?? []) : book.originalToc
+}
 
 /** The contents list that would be written, and the levels that had to be changed. */
 interface PlannedToc {

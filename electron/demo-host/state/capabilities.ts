@@ -47,66 +47,68 @@ const panelRoutes = endpoints
   .map(({ method, path }) => ({ method, path: toTemplate(path) }))
 
 /** Builds the reply to `GET /capabilities` (observed §1). */
-export const buildCapabilities = (state: DemoState): object => ({
-  routes: listedRoutes,
-  panelRoutes,
-  accessPolicy: {
-    readOnlyRequiresMax: false,
-    writeRequiresMax: true,
-    routeField: 'requiresMax',
-    userDataStillRequiresBearerToken: true,
-    setupNavigationAndTemporaryExportRequireMax: false,
-  },
-  presets: bundlePresets,
-  anchorModes: tocAnchorModes,
-  bundlePrepare: { maxPages: documentedLimits.documentPages, async: true },
-  bundleSubmit: { excerptModes: ['child', 'link'], supportsWithBlank: true },
-  noteMetadata: {
-    maxNoteIds: state.noteLimit,
-    colorIndex: { min: 0, max: 15 },
-    fillIndex: [-1, 0, 1, 2],
-    palette: { route: '/study-sets/{id}/note-palette' },
-  },
-  fillIndexSemantics: { '-1': 'adaptive', '0': 'fill and stroke', '1': 'fill', '2': 'stroke' },
-  noteCopy: {
-    modes: ['reference', 'clone'],
-    scope: 'branch',
-    target: 'existing_parent_card',
-    maxSourceRoots: documentedLimits.branchNoteIds,
-  },
-  noteHashtags: {
-    operations: ['add', 'remove', 'replace'],
-    hierarchySeparator: '/',
-    maxNoteIds: state.noteLimit,
-    maxHashtags: documentedLimits.hashtags,
-    removeDefault: 'exact_full_path',
-    recursiveRemoveFlag: 'includeDescendants',
-    writeRoute: '/notes/hashtags',
-  },
-  reviewDeckCards: {
-    questionModes: ['automatic', 'custom_text', 'content_part'],
-    customTextField: 'question',
-    contentSelectorField: 'questionContentId',
-    route: '/decks/{id}/cards',
-  },
-  imageOcclusions: {
-    coordinateSpace: 'normalized_top_left',
-    operations: ['add', 'replace'],
-    maxMasks: documentedLimits.masks,
-    requiresDryRun: true,
-  },
-  documentExport: { format: 'pdf', selectorInput: 'selectedPageNos', requiresConfirm: false },
-  mindMapPrint: {
-    schema: 'mn.mindMapPrintPlan.v0',
-    modes: ['keepStructure', 'classic', 'cardFlow'],
-    densityValue: { min: 0, max: 1, classicCompatibleAt: 0.995 },
-  },
-  legacySync: { lanes: ['cloudkit', 'documents'], inventoryAuthoritative: false },
-  limits: {
-    ...documentedLimits,
-    batchNoteIds: state.noteLimit,
-    walkLimit: state.walkLimit,
-    excerptLimit: state.excerptLimit,
-  },
-  guide: { version: GUIDE_VERSION, route: '/guide', rotatesToken: false },
-})
+export function buildCapabilities(state: DemoState): object {
+  return {
+    routes: listedRoutes,
+    panelRoutes,
+    accessPolicy: {
+      readOnlyRequiresMax: false,
+      writeRequiresMax: true,
+      routeField: 'requiresMax',
+      userDataStillRequiresBearerToken: true,
+      setupNavigationAndTemporaryExportRequireMax: false,
+    },
+    presets: bundlePresets,
+    anchorModes: tocAnchorModes,
+    bundlePrepare: { maxPages: documentedLimits.documentPages, async: true },
+    bundleSubmit: { excerptModes: ['child', 'link'], supportsWithBlank: true },
+    noteMetadata: {
+      maxNoteIds: state.noteLimit,
+      colorIndex: { min: 0, max: 15 },
+      fillIndex: [-1, 0, 1, 2],
+      palette: { route: '/study-sets/{id}/note-palette' },
+    },
+    fillIndexSemantics: { '-1': 'adaptive', '0': 'fill and stroke', '1': 'fill', '2': 'stroke' },
+    noteCopy: {
+      modes: ['reference', 'clone'],
+      scope: 'branch',
+      target: 'existing_parent_card',
+      maxSourceRoots: documentedLimits.branchNoteIds,
+    },
+    noteHashtags: {
+      operations: ['add', 'remove', 'replace'],
+      hierarchySeparator: '/',
+      maxNoteIds: state.noteLimit,
+      maxHashtags: documentedLimits.hashtags,
+      removeDefault: 'exact_full_path',
+      recursiveRemoveFlag: 'includeDescendants',
+      writeRoute: '/notes/hashtags',
+    },
+    reviewDeckCards: {
+      questionModes: ['automatic', 'custom_text', 'content_part'],
+      customTextField: 'question',
+      contentSelectorField: 'questionContentId',
+      route: '/decks/{id}/cards',
+    },
+    imageOcclusions: {
+      coordinateSpace: 'normalized_top_left',
+      operations: ['add', 'replace'],
+      maxMasks: documentedLimits.masks,
+      requiresDryRun: true,
+    },
+    documentExport: { format: 'pdf', selectorInput: 'selectedPageNos', requiresConfirm: false },
+    mindMapPrint: {
+      schema: 'mn.mindMapPrintPlan.v0',
+      modes: ['keepStructure', 'classic', 'cardFlow'],
+      densityValue: { min: 0, max: 1, classicCompatibleAt: 0.995 },
+    },
+    legacySync: { lanes: ['cloudkit', 'documents'], inventoryAuthoritative: false },
+    limits: {
+      ...documentedLimits,
+      batchNoteIds: state.noteLimit,
+      walkLimit: state.walkLimit,
+      excerptLimit: state.excerptLimit,
+    },
+    guide: { version: GUIDE_VERSION, route: '/guide', rotatesToken: false },
+  }
+}

@@ -69,8 +69,9 @@ export interface DemoRequest {
 export type DemoRoute = (state: DemoState, request: DemoRequest) => DemoReply | Promise<DemoReply>
 export type RouteTable = EndpointMap<DemoRoute>
 
-export const isGeneratedStudySet = (state: DemoState, topicid: string | undefined): boolean =>
-  topicid === state.generatedSet.topicid
+export function isGeneratedStudySet(state: DemoState, topicid: string | undefined): boolean {
+  return topicid === state.generatedSet.topicid
+}
 
 /** @throws TOPIC_NOT_FOUND for an unknown id, and for the generated study set. */
 export function getStudySet(state: DemoState, topicid: string | undefined): DemoStudySet {
@@ -84,8 +85,9 @@ export function getStudySet(state: DemoState, topicid: string | undefined): Demo
  *
  * @throws TOPIC_NOT_FOUND for an unknown id, STUDY_SET_FIXED for the generated study set.
  */
-export const getStudySetForChange = (state: DemoState, topicid: string | undefined): DemoStudySet =>
-  markStudySetChanged(getChangeableStudySet(state, topicid))
+export function getStudySetForChange(state: DemoState, topicid: string | undefined): DemoStudySet {
+  return markStudySetChanged(getChangeableStudySet(state, topicid))
+}
 
 /** @throws TOPIC_NOT_FOUND for an unknown id, STUDY_SET_FIXED for the generated study set. */
 export function getChangeableStudySet(state: DemoState, topicid: string | undefined): DemoStudySet {
@@ -177,8 +179,9 @@ export function getDeck(state: DemoState, id: string | undefined): DemoDeck {
  *
  * @throws TOPIC_NOT_FOUND for an unknown id.
  */
-export const getDocumentIds = (state: DemoState, topicid: string | undefined): readonly string[] =>
-  isGeneratedStudySet(state, topicid) ? state.generatedSet.books : getStudySet(state, topicid).documents
+export function getDocumentIds(state: DemoState, topicid: string | undefined): readonly string[] {
+  return isGeneratedStudySet(state, topicid) ? state.generatedSet.books : getStudySet(state, topicid).documents
+}
 
 /** @throws DOCUMENT_NOT_FOUND for an unknown hash. */
 export function getBook(state: DemoState, bookmd5: string | undefined): DemoBook {

@@ -28,16 +28,18 @@ export const API_VERSION = '0.91'
  * Adds the version that every response contains.
  * @see spec §9
  */
-export const createJsonReply = (
+export function createJsonReply(
   value: object,
   status = 200,
   headers: Readonly<Record<string, string>> = {},
-): DemoReply => ({
-  kind: 'json',
-  status,
-  headers,
-  text: JSON.stringify({ ...value, bridgeApiVersion: API_VERSION }),
-})
+): DemoReply {
+  return {
+    kind: 'json',
+    status,
+    headers,
+    text: JSON.stringify({ ...value, bridgeApiVersion: API_VERSION }),
+  }
+}
 
 /** An error that a route throws and the host sends as its response (spec §7, observed-0.49). */
 export class DemoError extends Error {
@@ -59,10 +61,13 @@ export class DemoError extends Error {
   }
 }
 
-export const createParameterError = (name: string, rule: string): DemoError =>
-  new DemoError(422, 'PARAMETER_INVALID', `${name} ${rule}`)
+export function createParameterError(name: string, rule: string): DemoError {
+  return new DemoError(422, 'PARAMETER_INVALID', `${name} ${rule}`)
+}
 /** Cards of the generated study set can only be edited, not moved, added or removed. */
-export const createFixedSetError = (): DemoError =>
-  new DemoError(409, 'STUDY_SET_FIXED', 'The generated study set keeps its shape. Nothing was done.')
-export const createNoteNotFoundError = (id: string): DemoError =>
-  new DemoError(404, 'NOTE_NOT_FOUND', `There is no card ${id.slice(0, 60)}.`)
+export function createFixedSetError(): DemoError {
+  return new DemoError(409, 'STUDY_SET_FIXED', 'The generated study set keeps its shape. Nothing was done.')
+}
+export function createNoteNotFoundError(id: string): DemoError {
+  return new DemoError(404, 'NOTE_NOT_FOUND', `There is no card ${id.slice(0, 60)}.`)
+}

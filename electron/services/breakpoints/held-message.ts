@@ -57,8 +57,9 @@ const FIXED_HEADERS: Readonly<Record<HeldPoint, RegExp>> = {
 const SECRET_HEADER = /authorization|cookie|token|secret|password|api-?key/i
 
 /** @param authHeader the header in which the connected host expects the token */
-export const isFixedHeader = (point: HeldPoint, name: string, authHeader: string | null): boolean =>
-  FIXED_HEADERS[point].test(name) || SECRET_HEADER.test(name) || name.toLowerCase() === authHeader?.toLowerCase()
+export function isFixedHeader(point: HeldPoint, name: string, authHeader: string | null): boolean {
+  return FIXED_HEADERS[point].test(name) || SECRET_HEADER.test(name) || name.toLowerCase() === authHeader?.toLowerCase()
+}
 
 const CONTROL_CHARACTERS = /[\u0000-\u0008\u000e-\u001f]/
 

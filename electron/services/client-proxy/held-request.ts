@@ -41,8 +41,9 @@ interface HeldRequest {
 }
 
 /** The epoch grows when the host restarts. */
-export const isSameRun = (target: BridgeTarget, current: BridgeTarget | null): current is BridgeTarget =>
-  current?.baseUrl === target.baseUrl && current.epoch === target.epoch
+export function isSameRun(target: BridgeTarget, current: BridgeTarget | null): current is BridgeTarget {
+  return current?.baseUrl === target.baseUrl && current.epoch === target.epoch
+}
 
 /**
  * Holds a recorded client's request at a breakpoint, and later its response. Returns `done` if

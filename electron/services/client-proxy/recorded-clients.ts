@@ -12,11 +12,14 @@ const MAX_CLIENTS = 200
  * Turns the name from a client or a person into one short line; empty if no visible character is
  * left.
  */
-export const toClientLabel = (text: string): string => toVisibleName(text)
+export function toClientLabel(text: string): string {
+  return toVisibleName(text)
+}
 
 /** Returns the first product of a client's `User-Agent`. */
-export const parseClientLabel = (userAgent: string | undefined): string =>
-  toClientLabel(/^[^\s(]+/.exec(userAgent ?? '')?.[0] ?? '') || 'client'
+export function parseClientLabel(userAgent: string | undefined): string {
+  return toClientLabel(/^[^\s(]+/.exec(userAgent ?? '')?.[0] ?? '') || 'client'
+}
 
 interface Client {
   readonly id: string

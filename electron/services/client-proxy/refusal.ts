@@ -41,11 +41,13 @@ export const REFUSALS = {
 } as const satisfies Readonly<Record<string, Refusal>>
 
 /** Refuses a write while the profile is locked. Nothing was sent to the host. */
-export const createReadOnlyRefusal = (method: string, rawPath: string): Refusal => ({
-  status: 403,
-  code: 'READ_ONLY',
-  message: `The profile is read-only in Bridge Inspector: ${method} ${rawPath.split('?', 1)[0]} was not sent to the host. Unlock writing there to let it through.`,
-})
+export function createReadOnlyRefusal(method: string, rawPath: string): Refusal {
+  return {
+    status: 403,
+    code: 'READ_ONLY',
+    message: `The profile is read-only in Bridge Inspector: ${method} ${rawPath.split('?', 1)[0]} was not sent to the host. Unlock writing there to let it through.`,
+  }
+}
 
 /** Explains to the client why the host gave no response. */
 export function toRefusal(error: unknown, method: string, rawPath: string): Refusal {
@@ -104,5 +106,6 @@ export function endWithUnreadBody(request: IncomingMessage, response: ServerResp
   request.resume()
 }
 
-export const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}

@@ -138,11 +138,12 @@ function listJsonFiles(folder: string): string[] {
 }
 
 /** The error for saving a text that contains a token. */
-export const createTokenInRequestError = (): AppError =>
-  createRefusedError(
+export function createTokenInRequestError(): AppError {
+  return createRefusedError(
     'TOKEN_IN_REQUEST',
     'It contains a token, and tokens are never written to a file. The token is added when a request is sent.',
   )
+}
 
 const toFolderError = (folder: string, error: unknown): AppError =>
   createFolderError(folder, error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason')

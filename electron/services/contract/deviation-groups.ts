@@ -22,7 +22,9 @@ const groupSchema = deviationSchema
 /** Muting and the mark of the new are stored elsewhere. */
 export type DeviationGroup = z.infer<typeof groupSchema>
 
-export const parseGroup = (value: unknown): DeviationGroup | null => groupSchema.safeParse(value).data ?? null
+export function parseGroup(value: unknown): DeviationGroup | null {
+  return groupSchema.safeParse(value).data ?? null
+}
 
 export interface DeviatingExchange {
   readonly seq: number
@@ -177,12 +179,12 @@ function joinValues(text: string, value: string): string {
 }
 
 /** @param isMuted the reason and time, or null */
-export const toDeviation = (
+export function toDeviation(
   { firstExchangeId, lastExchangeId, ...group }: DeviationGroup,
   muted: Deviation['muted'],
   markedSeq: number | null,
   isStored: (seq: number) => boolean,
-): Deviation => {
+): Deviation {
   const sample = isStored(group.lastSeq)
     ? { sampleSeq: group.lastSeq, sampleId: lastExchangeId }
     : isStored(group.firstSeq)

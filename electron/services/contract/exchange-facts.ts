@@ -16,10 +16,11 @@ const MIN_SHARED_BYTES = 65_536
 /** Bytes of a picture in which its size is looked for. */
 const MAX_MEASURED_BYTES = 262_144
 
-export const limitBytes = (bytes: Uint8Array | null, isWhole: boolean, maxBytes = Infinity): KeptBytes =>
-  bytes !== null && bytes.byteLength > maxBytes
+export function limitBytes(bytes: Uint8Array | null, isWhole: boolean, maxBytes = Infinity): KeptBytes {
+  return bytes !== null && bytes.byteLength > maxBytes
     ? { bytes: bytes.subarray(0, maxBytes), isWhole: false }
     : { bytes, isWhole }
+}
 
 type ExchangeFacts = Pick<ExchangeRow, 'method' | 'path' | 'endpoint' | 'mediaType'> & { readonly status: number }
 

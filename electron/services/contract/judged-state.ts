@@ -20,8 +20,9 @@ const progressSchema = z.object({
 })
 
 /** The host itself gave the response, and a person at most held it. */
-export const isHostResponse = ({ state, status, rule }: ExchangeRow): boolean =>
-  state === 'answered' && status !== null && (rule === null || getResponder(rule) === 'held')
+export function isHostResponse({ state, status, rule }: ExchangeRow): boolean {
+  return state === 'answered' && status !== null && (rule === null || getResponder(rule) === 'held')
+}
 
 /** A longer body that was learned before is not parsed only to count it again. */
 const MAX_REPEATED_BYTES = 65_536

@@ -13,10 +13,12 @@ export interface MachineEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-export const createMachineEnvironment = (env: MachineEnvironment['env']): MachineEnvironment => ({
-  home: os.homedir(),
-  env,
-})
+export function createMachineEnvironment(env: MachineEnvironment['env']): MachineEnvironment {
+  return {
+    home: os.homedir(),
+    env,
+  }
+}
 
 /** The content of a host's `bridge.json`. */
 export interface AnnouncedHost {

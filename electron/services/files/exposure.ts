@@ -3,7 +3,9 @@ import type { Stats } from 'node:fs'
 type Exposure = 'none' | 'readable' | 'writable' | 'foreign'
 
 /** The user that this process runs as; null on systems without numeric user ids (Windows). */
-export const getOwnUid = (): number | null => process.getuid?.() ?? null
+export function getOwnUid(): number | null {
+  return process.getuid?.() ?? null
+}
 
 /**
  * Returns what other users can do with a file, according to `stat`. `foreign`: the file belongs to

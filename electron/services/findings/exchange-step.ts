@@ -42,8 +42,9 @@ const INSPECTED_ENDPOINTS: ReadonlySet<string> = new Set([
 ])
 const LISTING_MEMBERS = ['nextCursor', 'walkLimitReached']
 
-export const canInspectResponse = ({ errorCode, endpoint }: ExchangeRow): boolean =>
-  errorCode !== null || (endpoint !== null && INSPECTED_ENDPOINTS.has(endpoint))
+export function canInspectResponse({ errorCode, endpoint }: ExchangeRow): boolean {
+  return errorCode !== null || (endpoint !== null && INSPECTED_ENDPOINTS.has(endpoint))
+}
 
 export function toExchangeStep({
   row,

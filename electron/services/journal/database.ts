@@ -164,8 +164,9 @@ export function isBrokenFileError(error: unknown): boolean {
 }
 
 /** SQLite's own error code; 0 for any other error. */
-export const getSqliteErrorCode = (error: unknown): number =>
-  Number((error as { errcode?: unknown } | null)?.errcode ?? 0)
+export function getSqliteErrorCode(error: unknown): number {
+  return Number((error as { errcode?: unknown } | null)?.errcode ?? 0)
+}
 
 export function closeQuietly(database: Database): void {
   try {

@@ -19,8 +19,9 @@ const MIGRATIONS: readonly string[] = [
 
 export const SCHEMA_VERSION = MIGRATIONS.length
 
-export const getSchemaVersion = (database: DatabaseSync): number =>
-  Number((database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version)
+export function getSchemaVersion(database: DatabaseSync): number {
+  return Number((database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version)
+}
 
 /** The tables exist and are strict. Those of another program are not a journal. */
 export function hasJournalTables(database: DatabaseSync): boolean {

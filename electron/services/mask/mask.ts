@@ -253,8 +253,9 @@ export class TokenMask {
 }
 
 /** Masks in place. Hosts may echo the request, and the token must not reach a page. */
-export const maskBytes = (bytes: Uint8Array, token: string | null, isJson: boolean): number =>
-  TokenMask.forToken(token).maskInPlace(bytes, isJson)
+export function maskBytes(bytes: Uint8Array, token: string | null, isJson: boolean): number {
+  return TokenMask.forToken(token).maskInPlace(bytes, isJson)
+}
 
 /** Masks a token in a text in pieces, even if it begins in one and ends in another. */
 export class MaskStream {

@@ -42,8 +42,9 @@ function isSatisfiableSyntax(text: string): boolean {
 }
 
 /** True for a range without an end, as media elements request it. */
-export const isOpenEndedRange = (header: string | null): boolean =>
-  header !== null && /^\s*bytes=\d+-\s*$/i.test(header)
+export function isOpenEndedRange(header: string | null): boolean {
+  return header !== null && /^\s*bytes=\d+-\s*$/i.test(header)
+}
 
 /** Null if the header is invalid. `size` is null if the host does not know it. */
 export function parseContentRange(header: string | undefined): (ByteSpan & { readonly size: number | null }) | null {

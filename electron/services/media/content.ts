@@ -220,21 +220,27 @@ const createMalformedError = (code: string, message: string): AppError =>
   new AppError({ kind: 'malformed', code, message, retryable: false })
 
 /** The error for arriving bytes that belong to other content than the bytes read before. */
-export const createContentChangedError = (): AppError =>
-  createMalformedError('CONTENT_CHANGED', 'The content has changed on the host since it was opened. Open it again.')
+export function createContentChangedError(): AppError {
+  return createMalformedError(
+    'CONTENT_CHANGED',
+    'The content has changed on the host since it was opened. Open it again.',
+  )
+}
 
-export const createWrongRangeError = (): AppError =>
-  createMalformedError('RANGE_WRONG', 'The host sent other bytes than those requested. They were not used.')
+export function createWrongRangeError(): AppError {
+  return createMalformedError('RANGE_WRONG', 'The host sent other bytes than those requested. They were not used.')
+}
 
 /** The error for content that ended before its announced length, after `offset` bytes. */
-export const createContentCutError = (offset: number): AppError =>
-  new AppError({
+export function createContentCutError(offset: number): AppError {
+  return new AppError({
     kind: 'malformed',
     code: 'CONTENT_CUT',
     message: `The content broke off after ${offset} bytes.`,
     retryable: true,
     params: { at: offset },
   })
+}
 
 /**
  * Yields the pieces of a text with the token masked. Bytes that may be the beginning of a token are

@@ -108,8 +108,9 @@ function getOrientation(exif: Exif): number {
 }
 
 /** Browsers rotate the picture accordingly. */
-export const turnByExif = ({ width, height }: PixelSize, exif: Exif): PixelSize =>
-  getOrientation(exif) >= FIRST_ROTATED_ORIENTATION ? { width: height, height: width } : { width, height }
+export function turnByExif({ width, height }: PixelSize, exif: Exif): PixelSize {
+  return getOrientation(exif) >= FIRST_ROTATED_ORIENTATION ? { width: height, height: width } : { width, height }
+}
 
 const [DEFAULT_DENSITY, INCHES] = [72, 2]
 

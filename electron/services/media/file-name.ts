@@ -36,8 +36,9 @@ export function buildFileName(ref: ContentRef, extension: string, conceal = (tex
 }
 
 /** Turns a text of the user into a file name without extension, safe on every file system. */
-export const toFileStem = (name: string, fallback: string): string =>
-  shortenStem(removeUnsafeCharacters(name), fallback)
+export function toFileStem(name: string, fallback: string): string {
+  return shortenStem(removeUnsafeCharacters(name), fallback)
+}
 
 function shortenStem(stem: string, fallback: string): string {
   const shortStem = trimEndChars(truncateToBytes(stem), '. ') || fallback

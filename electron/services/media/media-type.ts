@@ -10,11 +10,12 @@ export function parseMediaType(contentType: string): string {
   return /^[a-z0-9][a-z0-9!#$&^_.+-]{0,80}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,80}$/.test(normalizedType) ? normalizedType : ''
 }
 
-export const formatMediaType = (contentType: string): string =>
-  contentType
+export function formatMediaType(contentType: string): string {
+  return contentType
     .replace(/[\0-\x1f\x7f-\x9f\u2028\u2029]/g, ' ')
     .trim()
     .slice(0, 200)
+}
 
 /** Equivalent names of a type, one type per line; the first name is the one that is sent. */
 const EQUIVALENT_TYPES = [

@@ -44,7 +44,9 @@ const createSchemeError = (): Error =>
   createRefusedError('ADDRESS_SCHEME', 'Only http:// and https:// addresses can be used.')
 
 /** Scheme, host and port, to which a token is bound. */
-export const originOf = (baseUrl: string): string => new URL(baseUrl).origin
+export function originOf(baseUrl: string): string {
+  return new URL(baseUrl).origin
+}
 
 export function isLoopback(baseUrl: string): boolean {
   const { hostname } = new URL(baseUrl)
@@ -52,4 +54,6 @@ export function isLoopback(baseUrl: string): boolean {
 }
 
 /** Requests, and the token in them, would leave the machine unencrypted. */
-export const isUnencryptedRemote = (baseUrl: string): boolean => baseUrl.startsWith('http:') && !isLoopback(baseUrl)
+export function isUnencryptedRemote(baseUrl: string): boolean {
+  return baseUrl.startsWith('http:') && !isLoopback(baseUrl)
+}

@@ -76,15 +76,17 @@ async function* joinLines<Line>(
 }
 
 /** Adds the pictures of the person to what would be saved. */
-export const countOwnPictures = (
+export function countOwnPictures(
   { counts, leftOut, ...preview }: RecordingPreview,
   count: number,
   { pictures }: RedactionPolicy,
-): RecordingPreview => ({
-  ...preview,
-  counts: count === 0 || pictures === 'drop' ? counts : { ...counts, screenshots: count },
-  leftOut: pictures === 'drop' ? combineLeftOut(leftOut, toLeftOut(count)) : leftOut,
-})
+): RecordingPreview {
+  return {
+    ...preview,
+    counts: count === 0 || pictures === 'drop' ? counts : { ...counts, screenshots: count },
+    leftOut: pictures === 'drop' ? combineLeftOut(leftOut, toLeftOut(count)) : leftOut,
+  }
+}
 
 const toLeftOut = (count: number): LeftOut[] => (count > 0 ? [{ what: 'screenshots', count, why: 'redacted' }] : [])
 

@@ -94,8 +94,8 @@ export function removeUnfinished(dir: string): void {
   }
 }
 
-export const createRemovedError = (cause?: unknown): AppError =>
-  new AppError(
+export function createRemovedError(cause?: unknown): AppError {
+  return new AppError(
     {
       kind: 'refused',
       code: 'RECORDING_REMOVED',
@@ -104,3 +104,4 @@ export const createRemovedError = (cause?: unknown): AppError =>
     },
     { cause },
   )
+}

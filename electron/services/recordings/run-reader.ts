@@ -36,10 +36,11 @@ export interface RunSources extends PartSources {
 const MAX_REQUEST_BYTES = 262_144
 
 /** @throws the errors of opening a recording, RECORDING_UNKNOWN, SELECTION_EMPTY */
-export const openRun = (source: RunSource, sources: RunSources, signal: AbortSignal): Promise<RunReader> =>
-  source.from === 'list'
+export function openRun(source: RunSource, sources: RunSources, signal: AbortSignal): Promise<RunReader> {
+  return source.from === 'list'
     ? openFileRun(sources.getFile(source.id), signal)
     : openStoredRun({ kind: 'filter', filter: source.filter }, sources, signal)
+}
 
 /** @throws the errors of opening a recording */
 export async function openFileRun(file: string, signal: AbortSignal): Promise<RunReader> {

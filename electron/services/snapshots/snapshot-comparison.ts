@@ -252,12 +252,14 @@ export class ComparedSnapshots {
 
 const NO_CHANGE: CardChange = { before: -1, after: -1, kinds: [], members: [] }
 
-export const toSide = ({ info, forest }: ComparedSnapshot): SnapshotSide => ({
-  forest,
-  isWhole: info.gaps.length === 0,
-  isInTreeOrder: info.isInTreeOrder,
-  members: new Set([...info.members, ...(hasAllExcerpts(info) ? [EXCERPTS_MEMBER] : [])]),
-})
+export function toSide({ info, forest }: ComparedSnapshot): SnapshotSide {
+  return {
+    forest,
+    isWhole: info.gaps.length === 0,
+    isInTreeOrder: info.isInTreeOrder,
+    members: new Set([...info.members, ...(hasAllExcerpts(info) ? [EXCERPTS_MEMBER] : [])]),
+  }
+}
 
 function countEach<T extends string>(values: readonly T[]): Partial<Record<T, number>> {
   const counts: Partial<Record<T, number>> = {}

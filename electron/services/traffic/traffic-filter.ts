@@ -17,8 +17,11 @@ export function buildSearchText({
 }
 
 /** Returns true for an error response and for a missing response. */
-export const hasFailed = ({ state, status, errorCode }: Pick<ExchangeRow, 'state' | 'status' | 'errorCode'>): boolean =>
-  state === 'failed' || state === 'lost' || (state === 'answered' && ((status ?? 0) >= 400 || errorCode !== null))
+export function hasFailed({ state, status, errorCode }: Pick<ExchangeRow, 'state' | 'status' | 'errorCode'>): boolean {
+  return (
+    state === 'failed' || state === 'lost' || (state === 'answered' && ((status ?? 0) >= 400 || errorCode !== null))
+  )
+}
 
 /**
  * Ignores `filter.thisRun`, because all rows are of the current run.

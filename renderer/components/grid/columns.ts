@@ -35,8 +35,9 @@ export interface Column<Row> {
 }
 
 /** Returns the text of a cell. The slot `cell-<id>` takes precedence over it. */
-export const getCellText = <Row>({ text, value }: Column<Row>, row: Row): string =>
-  String(text?.(row) ?? value(row) ?? '')
+export function getCellText<Row>({ text, value }: Column<Row>, row: Row): string {
+  return String(text?.(row) ?? value(row) ?? '')
+}
 
 /** The columns that determine the order of the rows, the most significant one first. */
 export type SortState = readonly SortedColumn[]

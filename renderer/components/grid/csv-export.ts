@@ -4,7 +4,9 @@ import type { Column } from './columns.ts'
 
 /** An export writes this many rows in one task. */
 export const CHUNK_ROWS = 1000
-export const waitForNextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve))
+export function waitForNextTask(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve))
+}
 
 export interface ExportSteps {
   readonly signal: AbortSignal

@@ -43,7 +43,9 @@ export function moveColumn<Row>(
   return { ...layout, order }
 }
 
-export const toggleColumn = (layout: GridLayout, id: string): GridLayout => ({
-  ...layout,
-  hidden: layout.hidden.includes(id) ? layout.hidden.filter((hiddenId) => hiddenId !== id) : [...layout.hidden, id],
-})
+export function toggleColumn(layout: GridLayout, id: string): GridLayout {
+  return {
+    ...layout,
+    hidden: layout.hidden.includes(id) ? layout.hidden.filter((hiddenId) => hiddenId !== id) : [...layout.hidden, id],
+  }
+}

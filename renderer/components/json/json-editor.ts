@@ -88,7 +88,9 @@ function findSliceEnd(text: string, from: number): number {
   return lineBreak < 0 ? text.length : lineBreak + 1
 }
 
-export const createPhrasesExtension = (phrases: EditorPhrases): Extension => EditorState.phrases.of(phrases)
+export function createPhrasesExtension(phrases: EditorPhrases): Extension {
+  return EditorState.phrases.of(phrases)
+}
 /** Colors and fold marks need a parse, and parsing a line of megabytes blocks the page. */
 const createHighlighting = (isEnabled: boolean): Extension =>
   isEnabled ? [json(), syntaxHighlighting(jsonHighlightStyle)] : []

@@ -41,8 +41,9 @@ export interface CardBands {
 }
 
 /** Converts a host's list of bands, in the order of `seq`; null if the value is no list. */
-export const parseBandList = (value: unknown): readonly BandView[] | null =>
-  Array.isArray(value) ? value.map((entry: unknown, index) => toBand(entry, index)).sort(compareBands) : null
+export function parseBandList(value: unknown): readonly BandView[] | null {
+  return Array.isArray(value) ? value.map((entry: unknown, index) => toBand(entry, index)).sort(compareBands) : null
+}
 
 export function toBand(entry: unknown, index: number): BandView {
   const fields = toFields(entry) ?? {}

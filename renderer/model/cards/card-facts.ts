@@ -50,12 +50,14 @@ export const cardMembersWithOwnView: readonly string[] = [
 ]
 
 /** A member that is missing, or holds no list, does not say that a card has none of its kind. */
-export const hasEmptyList = (item: HostFields, ...names: readonly string[]): boolean =>
-  names.map((name) => item[name]).some((list) => Array.isArray(list) && list.length === 0)
+export function hasEmptyList(item: HostFields, ...names: readonly string[]): boolean {
+  return names.map((name) => item[name]).some((list) => Array.isArray(list) && list.length === 0)
+}
 
 /** Call it for a card in which no hashtag was found. */
-export const getNoHashtagsKey = (item: HostFields): 'card.noHashtags' | 'card.hashtagsNotSent' =>
-  hasEmptyList(item, 'hashtags', 'hashtagPaths') ? 'card.noHashtags' : 'card.hashtagsNotSent'
+export function getNoHashtagsKey(item: HostFields): 'card.noHashtags' | 'card.hashtagsNotSent' {
+  return hasEmptyList(item, 'hashtags', 'hashtagPaths') ? 'card.noHashtags' : 'card.hashtagsNotSent'
+}
 
 export interface TagPath {
   readonly tag: string

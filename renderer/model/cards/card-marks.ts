@@ -87,8 +87,9 @@ export function computeMarkBits(marks: CardMarks): number {
   return toMarkBits(markFilters.filter((filter) => passed[filter]))
 }
 
-export const toMarkBits = (filters: Iterable<MarkFilter>): number =>
-  [...filters].reduce((bits, filter) => bits | (1 << markFilters.indexOf(filter)), 0)
+export function toMarkBits(filters: Iterable<MarkFilter>): number {
+  return [...filters].reduce((bits, filter) => bits | (1 << markFilters.indexOf(filter)), 0)
+}
 
 const getKind = (fields: HostFields): string => (toText(fields['kind'] ?? fields['type']) ?? '').toLowerCase()
 
@@ -102,7 +103,9 @@ function joinTexts(texts: readonly HostFields[]): string {
 }
 
 /** The contract names the tags that a verdict sets (spec §2 Practice verdict). */
-export const isPracticeTag = (tag: string): boolean => /^#?practice\//i.test(tag)
+export function isPracticeTag(tag: string): boolean {
+  return /^#?practice\//i.test(tag)
+}
 const practiceStateTag = /^#?practice\/(?!question$)([^/]+)$/i
 
 /** The newest verdict. Hosts that send no verdicts with a card show them in its tags. */

@@ -52,4 +52,6 @@ export function collectObservedIds(responses: Iterable<unknown>): ReadonlyMap<Id
  * The kind of id follows from the name of the field; of a nested member, only the last part of the
  * name counts.
  */
-export const getFieldIdKind = (name: string): IdKind | null => getIdKind(name.split('.').at(-1) ?? '', '')
+export function getFieldIdKind(name: string): IdKind | null {
+  return getIdKind(name.split('.').at(-1) ?? '', '')
+}

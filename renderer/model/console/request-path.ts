@@ -9,18 +9,19 @@ function joinPath({ path, pairs }: SplitPath): string {
 }
 
 /** Encodes a path segment, except for `{{variables}}`, which are filled in before sending. */
-export const encodePathSegment = (text: string): string =>
-  text
+export function encodePathSegment(text: string): string {
+  return text
     .split(/(\{\{\w{1,60}\}\})/)
     .map((part, index) => (index % 2 === 1 ? part : encodeURIComponent(part)))
     .join('')
+}
 
 /**
  * Returns the path of a new request: the path template and the query parameters that the host
  * lists.
  */
-export const getInitialPath = ({ path, row }: CallTarget): string =>
-  joinPath({
+export function getInitialPath({ path, row }: CallTarget): string {
+  return joinPath({
     path,
     pairs: row.parameters.flatMap(({ name, in: location, default: defaultValue }) =>
       location === 'query' && row.acceptsAnyQuery && defaultValue !== undefined
@@ -28,9 +29,11 @@ export const getInitialPath = ({ path, row }: CallTarget): string =>
         : [],
     ),
   })
+}
 
-export const getPathFields = ({ target }: CallMatch): readonly FormField[] =>
-  createFormFields(target.row).filter((field) => field.in !== 'body')
+export function getPathFields({ target }: CallMatch): readonly FormField[] {
+  return createFormFields(target.row).filter((field) => field.in !== 'body')
+}
 
 /**
  * Reads the decoded form values from a path. A placeholder that is still in the path has no value.

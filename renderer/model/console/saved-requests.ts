@@ -66,9 +66,11 @@ export function parseCaptureLines(
   return { takes }
 }
 
-export const formatVariableLines = (variables: Readonly<Record<string, string>>): string =>
-  Object.entries(variables)
+export function formatVariableLines(variables: Readonly<Record<string, string>>): string {
+  return Object.entries(variables)
     .map(([name, value]) => `${name} = ${value}`)
     .join('\n')
-export const formatCaptureLines = (takes: SavedRequest['takes']): string =>
-  (takes ?? []).map(({ variable, pointer }) => `${variable} = ${pointer}`).join('\n')
+}
+export function formatCaptureLines(takes: SavedRequest['takes']): string {
+  return (takes ?? []).map(({ variable, pointer }) => `${variable} = ${pointer}`).join('\n')
+}

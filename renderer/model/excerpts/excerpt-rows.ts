@@ -89,8 +89,9 @@ export function countExcerptsByPage(rows: readonly ExcerptRow[]): readonly numbe
   return counts
 }
 
-export const buildSearchText = ({ text, noteid, cardNoteId, topicid }: ExcerptRow): string =>
-  foldText(`${text}\n${noteid}\n${cardNoteId}\n${topicid}`)
+export function buildSearchText({ text, noteid, cardNoteId, topicid }: ExcerptRow): string {
+  return foldText(`${text}\n${noteid}\n${cardNoteId}\n${topicid}`)
+}
 
 export type ExcerptGrouping = 'none' | 'page' | 'studySet'
 

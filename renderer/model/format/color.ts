@@ -7,8 +7,9 @@ interface Rgba {
 }
 
 /** Formats a color as CSS. Alpha is left out if it is 1. */
-export const formatRgba = ({ r, g, b, a }: Rgba): string =>
-  a === 1 ? `rgb(${r}, ${g}, ${b})` : `rgba(${r}, ${g}, ${b}, ${a})`
+export function formatRgba({ r, g, b, a }: Rgba): string {
+  return a === 1 ? `rgb(${r}, ${g}, ${b})` : `rgba(${r}, ${g}, ${b}, ${a})`
+}
 
 /** Computes the relative luminance (WCAG 2) of an opaque color. */
 function computeLuminance(color: readonly [number, number, number]): number {

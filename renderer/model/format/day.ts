@@ -1,5 +1,8 @@
 /** Both are epoch milliseconds, and the day is the one of the local time zone. */
-export const isSameDay = (first: number, second: number): boolean =>
-  new Date(first).toDateString() === new Date(second).toDateString()
+export function isSameDay(first: number, second: number): boolean {
+  return new Date(first).toDateString() === new Date(second).toDateString()
+}
 
-export const isToday = (timestamp: number): boolean => isSameDay(timestamp, Date.now())
+export function isToday(timestamp: number): boolean {
+  return isSameDay(timestamp, Date.now())
+}

@@ -7,8 +7,9 @@ import { isEmptyFieldValue, parseFieldValue, type FieldError, type FormValues } 
 export type { FieldError, FormValues } from './form-values.ts'
 
 /** Returns the default values that the host has written into the query of a route. */
-export const getListedQueryDefaults = ({ acceptsAnyQuery, parameters }: Endpoint): FormValues =>
-  acceptsAnyQuery ? Object.fromEntries(parameters.map((parameter) => [parameter.name, parameter.default])) : {}
+export function getListedQueryDefaults({ acceptsAnyQuery, parameters }: Endpoint): FormValues {
+  return acceptsAnyQuery ? Object.fromEntries(parameters.map((parameter) => [parameter.name, parameter.default])) : {}
+}
 
 type FormResult =
   | { readonly ok: true; readonly draft: CommandDraft }

@@ -9,7 +9,9 @@ export interface FieldError {
   readonly params: Readonly<Record<string, string | number>>
 }
 
-export const isEmptyFieldValue = (value: FormValues[string]): boolean => value === undefined || value === ''
+export function isEmptyFieldValue(value: FormValues[string]): boolean {
+  return value === undefined || value === ''
+}
 
 type ParsedFieldValue = { readonly value: unknown } | { readonly error: FieldError }
 const toError = (code: FieldError['code'], params: FieldError['params'] = {}): ParsedFieldValue => ({

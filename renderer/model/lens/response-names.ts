@@ -8,8 +8,9 @@ import { getMember, toNonEmptyText } from '../../../shared/json/object.ts'
 export const nameableKinds = ['card', 'studySet', 'deck', 'document'] as const
 export type NameableKind = (typeof nameableKinds)[number]
 
-export const toNameableKind = (kind: IdKind | null): NameableKind | null =>
-  nameableKinds.find((nameable) => nameable === kind) ?? null
+export function toNameableKind(kind: IdKind | null): NameableKind | null {
+  return nameableKinds.find((nameable) => nameable === kind) ?? null
+}
 
 export interface KnownName {
   readonly id: string
@@ -39,8 +40,9 @@ const namedLists: Partial<Record<JsonEndpointId, NamedList>> = {
 const MAX_NAME_CHARS = 120
 
 /** Returns the name in a form that is safe to show on one line; null if there is no name. */
-export const toName = (title: unknown): string | null =>
-  toVisibleName((toNonEmptyText(title) ?? '').slice(0, 4 * MAX_NAME_CHARS), MAX_NAME_CHARS) || null
+export function toName(title: unknown): string | null {
+  return toVisibleName((toNonEmptyText(title) ?? '').slice(0, 4 * MAX_NAME_CHARS), MAX_NAME_CHARS) || null
+}
 
 /** Collects the names of objects in a parsed response. */
 export function collectNames(endpoint: string, value: unknown): readonly KnownName[] {

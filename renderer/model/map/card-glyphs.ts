@@ -64,8 +64,9 @@ export interface GlyphStrip {
 }
 
 /** Width of the glyphs of a card with the space around them, in pixels; 0 if they are too small. */
-export const getStripWidth = (glyphCount: number, zoom: number): number =>
-  glyphCount === 0 || zoom < MIN_ZOOM ? 0 : (glyphCount * (GLYPH_PX + GAP_PX) + GAP_PX) * zoom
+export function getStripWidth(glyphCount: number, zoom: number): number {
+  return glyphCount === 0 || zoom < MIN_ZOOM ? 0 : (glyphCount * (GLYPH_PX + GAP_PX) + GAP_PX) * zoom
+}
 
 /**
  * Places glyphs side by side.
@@ -93,11 +94,11 @@ export function placeGlyphs(
 }
 
 /** The strip of a box interrupts its lower line near its end, where no title and no edge are. */
-export const placeGlyphsInBox = (
+export function placeGlyphsInBox(
   glyphs: readonly CardGlyph[],
   box: { readonly x: number; readonly y: number; readonly width: number; readonly height: number },
   zoom: number,
-): GlyphStrip | null => {
+): GlyphStrip | null {
   const limit = Math.floor((box.width / zoom - 2 * INSET_PX - GAP_PX) / (GLYPH_PX + GAP_PX))
   return placeGlyphs(glyphs.slice(0, Math.max(0, limit)), box.x + box.width - INSET_PX * zoom, box.y + box.height, zoom)
 }

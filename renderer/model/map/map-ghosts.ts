@@ -64,7 +64,9 @@ export function getGhostIndex(node: number): number {
   return node < -1 || node >= GHOST_BIT ? node & ~GHOST_BIT : -1
 }
 
-export const toGhostNode = (index: number): number => GHOST_BIT + index
+export function toGhostNode(index: number): number {
+  return GHOST_BIT + index
+}
 
 interface Insertion {
   /** The row of a card before which the ghost is inserted. */

@@ -69,7 +69,9 @@ const BADGE_WIDTH_PX = 44
 const ICICLE_COLUMN_PX = 190
 const ICICLE_ROW_PX = 20
 
-export const getBoxHeight = (depth: number): number => BOX_HEIGHTS_PX[Math.min(depth, 2)] ?? 24
+export function getBoxHeight(depth: number): number {
+  return BOX_HEIGHTS_PX[Math.min(depth, 2)] ?? 24
+}
 
 /** The gaps that are part of the sizes of a projection. */
 export function getGaps(projection: MapProjection): { readonly along: number; readonly across: number } {
@@ -80,7 +82,9 @@ export function getGaps(projection: MapProjection): { readonly along: number; re
 }
 
 /** Width of the badge beside a box; 0 if the box has none. */
-export const getBadgeWidth = (hiddenCount: number): number => (hiddenCount > 0 ? BADGE_WIDTH_PX : 0)
+export function getBadgeWidth(hiddenCount: number): number {
+  return hiddenCount > 0 ? BADGE_WIDTH_PX : 0
+}
 
 export function layoutMap(rows: MapRows, projection: MapProjection, measures: MapMeasures): MapLayout {
   const { length } = rows

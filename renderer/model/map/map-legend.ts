@@ -90,7 +90,9 @@ export function buildLegend(
 const TEXT = { opacity: 1, hasHalo: false } as const
 const BOX = { line: null, lineWidth: 0 } as const
 
-export const isGlyph = (sign: MapSign): sign is CardGlyph => cardGlyphs.includes(sign as CardGlyph)
+export function isGlyph(sign: MapSign): sign is CardGlyph {
+  return cardGlyphs.includes(sign as CardGlyph)
+}
 
 function drawSign(sign: Exclude<MapSign, CardGlyph>, x: number, y: number): readonly SceneBox[] {
   const card: SceneBox = {

@@ -45,7 +45,9 @@ export function* buildMapPieces(layout: MapLayout, cards: MapCards): Generator<M
 }
 
 /** Number of rows that all pieces have together. */
-export const countPieceRows = ({ length }: MapLayout): number => 2 * length
+export function countPieceRows({ length }: MapLayout): number {
+  return 2 * length
+}
 
 /** Rows of a piece are near its first row across the branches. */
 function getPieceView(layout: MapLayout, row: number): MapView {

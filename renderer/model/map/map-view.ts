@@ -34,7 +34,9 @@ const MIN_IN_SIGHT_PX = 48
 const clamp = (value: number, min: number, max: number): number => Math.min(Math.max(value, min), Math.max(min, max))
 
 /** The zoom of a view on the axis on which it is smaller: the one of texts. */
-export const getZoom = ({ zoomX, zoomY }: MapView): number => Math.min(zoomX, zoomY)
+export function getZoom({ zoomX, zoomY }: MapView): number {
+  return Math.min(zoomX, zoomY)
+}
 
 const getFit = (length: number, available: number): number =>
   clamp((available - 2 * FIT_MARGIN_PX) / Math.max(1, length), MIN_ZOOM, 1)
@@ -75,8 +77,9 @@ export function zoomView(view: MapView, stage: MapStage, factor: number, x: numb
 }
 
 /** Moves the window over the plane, by pixels. */
-export const panView = (view: MapView, stage: MapStage, x: number, y: number): MapView =>
-  limitView({ ...view, x: view.x + x / view.zoomX, y: view.y + y / view.zoomY }, stage)
+export function panView(view: MapView, stage: MapStage, x: number, y: number): MapView {
+  return limitView({ ...view, x: view.x + x / view.zoomX, y: view.y + y / view.zoomY }, stage)
+}
 
 /** Keeps a part of the map in the window, and a map in the middle that shows all of its levels. */
 export function limitView(view: MapView, { bounds, size, ...stage }: MapStage): MapView {

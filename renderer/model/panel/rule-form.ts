@@ -99,8 +99,9 @@ export function toRuleForm(rule: OverrideRule | null): RuleForm {
 const MAX_FORMATTED_CHARS = 100_000
 
 /** Formats a body that is JSON and not too long. */
-export const formatBody = (body: string): string =>
-  body.length <= MAX_FORMATTED_CHARS && isValidJsonText(body) ? formatJson(body).text : body
+export function formatBody(body: string): string {
+  return body.length <= MAX_FORMATTED_CHARS && isValidJsonText(body) ? formatJson(body).text : body
+}
 
 type Change = Extract<OverrideRule['answer'], { kind: 'change' }>['changes'][number]
 

@@ -68,8 +68,9 @@ export function listTimelineEvents(
 }
 
 /** Tells whether something began in the span; without a span, everything did. */
-export const isInSpan = (start: number, span: TimeSpan | null): boolean =>
-  span === null || (start >= span.from && start <= span.to)
+export function isInSpan(start: number, span: TimeSpan | null): boolean {
+  return span === null || (start >= span.from && start <= span.to)
+}
 
 /** The ids of a page count its calls, which is more exact than the clock. */
 function isEarlier(a: CallEvent, b: CallEvent): boolean {

@@ -55,8 +55,9 @@ export function combineFindings(
   }
 }
 
-export const toConversionFindings = (conversions: readonly ShapeConversion[]): JsonFinding[] =>
-  conversions.map((conversion) => ({ kind: 'read-as', ...conversion }))
+export function toConversionFindings(conversions: readonly ShapeConversion[]): JsonFinding[] {
+  return conversions.map((conversion) => ({ kind: 'read-as', ...conversion }))
+}
 
 interface InspectedPart {
   /** The parsed value; undefined if the text is not JSON. */

@@ -16,7 +16,9 @@ export interface SearchHit {
 }
 
 /** If a hit of `GET /search` does not name its kind, the kind follows from its ids. */
-export const parseSearchHits = (hits: NonNullable<SearchResult['hits']>): readonly SearchHit[] => hits.map(toHit)
+export function parseSearchHits(hits: NonNullable<SearchResult['hits']>): readonly SearchHit[] {
+  return hits.map(toHit)
+}
 
 function toHit(item: Record<string, unknown>, position: number): SearchHit {
   const findText = (...names: string[]): string => {

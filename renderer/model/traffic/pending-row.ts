@@ -9,7 +9,9 @@ export type PendingRow = Omit<ExchangeRow, 'seq'>
 export type TrafficRowKey = number | string
 export type TrafficRow = ExchangeRow | PendingRow
 
-export const isStoredRow = (row: TrafficRow | undefined): row is ExchangeRow => row !== undefined && 'seq' in row
+export function isStoredRow(row: TrafficRow | undefined): row is ExchangeRow {
+  return row !== undefined && 'seq' in row
+}
 
 /** Conditions on the response exclude every pending exchange, because there is no response yet. */
 export function isPendingRowIncluded(row: PendingRow, filter: TrafficFilter): boolean {

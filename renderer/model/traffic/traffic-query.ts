@@ -127,10 +127,11 @@ export function parseTrafficFilterQuery(query: RouteQuery): TrafficFilter {
 const sortSchema = z.enum(trafficSortColumns)
 
 /** A minus reverses: `-duration` puts the slowest first. The default order gives undefined. */
-export const toSortQuery = ({ by, descending }: TrafficSort): string | undefined =>
-  by === defaultTrafficSort.by && descending === defaultTrafficSort.descending
+export function toSortQuery({ by, descending }: TrafficSort): string | undefined {
+  return by === defaultTrafficSort.by && descending === defaultTrafficSort.descending
     ? undefined
     : `${descending ? '-' : ''}${by}`
+}
 
 export function parseSortQuery(query: RouteQuery): TrafficSort {
   const sortText = typeof query['sort'] === 'string' ? query['sort'] : ''
@@ -139,15 +140,19 @@ export function parseSortQuery(query: RouteQuery): TrafficSort {
 }
 
 /** Removes undefined members, which the router would turn into `null`. */
-export const omitUndefined = (query: Readonly<Record<string, string | undefined>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined))
+export function omitUndefined(query: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined))
+}
 
 /** Returns the address of the list filtered by an id, in all runs of the program. */
-export const getExchangesWithIdPath = (id: string): string =>
-  `/traffic?${new URLSearchParams({ id, earlier: '1' }).toString()}`
+export function getExchangesWithIdPath(id: string): string {
+  return `/traffic?${new URLSearchParams({ id, earlier: '1' }).toString()}`
+}
 
 /** @param exchangeId the id in responses, errors and operations */
-export const getExchangePath = (exchangeId: string): string => `/traffic/${encodeURIComponent(exchangeId)}`
+export function getExchangePath(exchangeId: string): string {
+  return `/traffic/${encodeURIComponent(exchangeId)}`
+}
 
 /** Returns the address of the list of findings with this finding selected. */
 export function getFindingPath(finding: Pick<Finding, 'id' | 'rule' | 'withdrawnAt'>): string {
@@ -159,5 +164,6 @@ export function getFindingPath(finding: Pick<Finding, 'id' | 'rule' | 'withdrawn
   return `/findings?${query.toString()}`
 }
 
-export const getPanelLoadFindingsPath = (caller: string, load: number): string =>
-  `/findings?${new URLSearchParams({ caller, load: String(load) }).toString()}`
+export function getPanelLoadFindingsPath(caller: string, load: number): string {
+  return `/findings?${new URLSearchParams({ caller, load: String(load) }).toString()}`
+}

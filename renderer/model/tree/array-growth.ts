@@ -18,5 +18,6 @@ export function growArray<T extends GrowableArray>(array: T, length: number): T 
 const MAX_EXPECTED_CARDS = 2_000_000
 
 /** Limits the number of cards that a host announces, before memory is reserved for them. */
-export const clampExpectedCardCount = (total: number): number =>
-  Math.max(0, Math.min(Math.floor(total), MAX_EXPECTED_CARDS))
+export function clampExpectedCardCount(total: number): number {
+  return Math.max(0, Math.min(Math.floor(total), MAX_EXPECTED_CARDS))
+}

@@ -44,10 +44,12 @@ export const FLAG_TITLE = 4
 export const nodeProblemKinds = ['duplicate-id', 'unknown-parent', 'cycle', 'self-parent', 'malformed-node'] as const
 export type NodeProblemKind = (typeof nodeProblemKinds)[number]
 
-export const createProblemLists = (): Record<NodeProblemKind, number[]> => ({
-  'duplicate-id': [],
-  'unknown-parent': [],
-  cycle: [],
-  'self-parent': [],
-  'malformed-node': [],
-})
+export function createProblemLists(): Record<NodeProblemKind, number[]> {
+  return {
+    'duplicate-id': [],
+    'unknown-parent': [],
+    cycle: [],
+    'self-parent': [],
+    'malformed-node': [],
+  }
+}

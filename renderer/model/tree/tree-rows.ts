@@ -151,8 +151,9 @@ export class TreeRowWalker {
 }
 
 /** -1 if the node has no row. A linear search is enough, because it runs once per selection. */
-export const findRowOfNode = (rows: TreeRows, index: number): number =>
-  rows.nodes.subarray(0, rows.length).indexOf(index)
+export function findRowOfNode(rows: TreeRows, index: number): number {
+  return rows.nodes.subarray(0, rows.length).indexOf(index)
+}
 
 /** Row of a node or of its closest ancestor that has a row; -1 if there is none. */
 export function findNearestRow(forest: Forest, rows: TreeRows, index: number): number {

@@ -13,5 +13,6 @@ export function getDrawnHeights(bands: readonly BandView[]): ReadonlyMap<number,
 }
 
 /** Height of all bands together, in the host's unit. */
-export const sumDrawnHeights = (bands: readonly BandView[]): number =>
-  [...getDrawnHeights(bands).values()].reduce((sum, height) => sum + height, 0)
+export function sumDrawnHeights(bands: readonly BandView[]): number {
+  return [...getDrawnHeights(bands).values()].reduce((sum, height) => sum + height, 0)
+}

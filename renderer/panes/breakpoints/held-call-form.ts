@@ -50,8 +50,9 @@ function toRequestLine({ method, path }: HeldCall): Pick<HeldCallForm, 'method' 
   return { method, path: pathname, query: query.join('?') }
 }
 
-export const formatHeaders = (headers: HeldMessage['headers']): string =>
-  headers.map((header) => header.join(': ')).join('\n')
+export function formatHeaders(headers: HeldMessage['headers']): string {
+  return headers.map((header) => header.join(': ')).join('\n')
+}
 
 /** Returns how the call goes on, or the first error of the form. */
 export function parseHeldCallForm(

@@ -17,5 +17,6 @@ const icons: Readonly<Record<string, Component>> = {
 }
 
 /** Returns the icon for the kind of a part; an unknown kind gets a plain sheet. */
-export const getPartIcon = ({ kind }: Pick<CardPart, 'kind'>): Component =>
-  Object.hasOwn(icons, kind) ? (icons[kind] ?? File) : File
+export function getPartIcon({ kind }: Pick<CardPart, 'kind'>): Component {
+  return Object.hasOwn(icons, kind) ? (icons[kind] ?? File) : File
+}

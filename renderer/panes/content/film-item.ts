@@ -22,4 +22,6 @@ export function isPicture({ kind, mimeType = '' }: Pick<FilmItem, 'kind' | 'mime
 }
 
 /** Only pictures have a thumbnail. What may be one is requested to find out. */
-export const hasThumbnail = (item: FilmItem): boolean => item.source !== null && isPicture(item) !== false
+export function hasThumbnail(item: FilmItem): boolean {
+  return item.source !== null && isPicture(item) !== false
+}

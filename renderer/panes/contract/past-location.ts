@@ -11,7 +11,9 @@ interface PastAddress {
 }
 
 /** Returns the address of the place that asks this question. */
-export const toPastLocation = ({ assertion, ...address }: PastAddress): RouteLocationRaw => ({
-  path: '/contract/past',
-  query: { ...address, ...(assertion ? { assertion: JSON.stringify(assertion) } : {}) },
-})
+export function toPastLocation({ assertion, ...address }: PastAddress): RouteLocationRaw {
+  return {
+    path: '/contract/past',
+    query: { ...address, ...(assertion ? { assertion: JSON.stringify(assertion) } : {}) },
+  }
+}

@@ -17,8 +17,9 @@ const MAX_COPIED_EXCHANGES = 200
 const groupFormats: readonly CopyFormat[] = ['curl', 'fetch', 'hostApi', 'har']
 
 /** The keys of ended exchanges; an exchange under way has no number in the store. */
-export const listSeqs = (keys: readonly (number | string)[]): readonly number[] =>
-  keys.every((key) => typeof key === 'number') ? keys : []
+export function listSeqs(keys: readonly (number | string)[]): readonly number[] {
+  return keys.every((key) => typeof key === 'number') ? keys : []
+}
 
 type RunItem = RowMenuItem & { readonly run: () => unknown }
 

@@ -9,17 +9,25 @@ import { parseTrafficFilterQuery } from '../../model/traffic/traffic-query.ts'
  */
 export const THIS_RUN = 'this-run'
 const LISTED_PREFIX = 'listed:'
-export const formatRecordingRun = (id: string): string => `recording:${id}`
-export const formatLoadRun = ({ caller, load }: Pick<RunLoad, 'caller' | 'load'>): string => `load:${load}:${caller}`
+export function formatRecordingRun(id: string): string {
+  return `recording:${id}`
+}
+export function formatLoadRun({ caller, load }: Pick<RunLoad, 'caller' | 'load'>): string {
+  return `load:${load}:${caller}`
+}
 /** @param filterText the filter as the query of Traffic's address */
-export const formatListedRun = (filterText: string): string => `${LISTED_PREFIX}${filterText}`
+export function formatListedRun(filterText: string): string {
+  return `${LISTED_PREFIX}${filterText}`
+}
 /** The filter's text of a run of listed exchanges; null for other runs. */
-export const getListedFilter = (run: string): string | null =>
-  run.startsWith(LISTED_PREFIX) ? run.slice(LISTED_PREFIX.length) : null
+export function getListedFilter(run: string): string | null {
+  return run.startsWith(LISTED_PREFIX) ? run.slice(LISTED_PREFIX.length) : null
+}
 
 /** @param filterText as `getListedFilter` returns it */
-export const parseListedFilter = (filterText: string): TrafficFilter =>
-  parseTrafficFilterQuery(Object.fromEntries(new URLSearchParams(filterText)))
+export function parseListedFilter(filterText: string): TrafficFilter {
+  return parseTrafficFilterQuery(Object.fromEntries(new URLSearchParams(filterText)))
+}
 
 /** Null if the text names no run. */
 export function parseRun(text: string): RunSource | null {
@@ -36,10 +44,12 @@ export function parseRun(text: string): RunSource | null {
  * The address of the comparison of a run.
  * @param before the run that worked; without it the page proposes one
  */
-export const toRunComparison = (after: string, before?: string): RouteLocationRaw => ({
-  path: '/recordings/compare',
-  query: { after, ...(before === undefined ? {} : { before }) },
-})
+export function toRunComparison(after: string, before?: string): RouteLocationRaw {
+  return {
+    path: '/recordings/compare',
+    query: { after, ...(before === undefined ? {} : { before }) },
+  }
+}
 
 /**
  * The load that most likely worked: the last one of the same panel before it without findings, or

@@ -6,8 +6,9 @@ export interface UploadFields {
 }
 
 /** A host accepts no slash, no two dots in a row, and no leading dot (observed-0.49 §2). */
-export const sanitizeFilename = (name: string): string =>
-  name
+export function sanitizeFilename(name: string): string {
+  return name
     .replace(/[/\\\u0000-\u001f]/g, '_')
     .replace(/\.{2,}/g, '.')
     .replace(/^\./, '_')
+}

@@ -13,8 +13,9 @@ export function findDeliveryFailure({ summary, events }: Operation): WireError |
 }
 
 /** The host's own code, or that of a failed attempt to reach it; null without a failure. */
-export const findErrorCode = (operation: Operation): string | null =>
-  operation.summary.errorCode ?? findDeliveryFailure(operation)?.code ?? null
+export function findErrorCode(operation: Operation): string | null {
+  return operation.summary.errorCode ?? findDeliveryFailure(operation)?.code ?? null
+}
 
 /** True if the host responded to the write, but not with JSON as the contract says. */
 export function hasUnreadableResponse({ summary, events }: Operation): boolean {

@@ -112,5 +112,6 @@ export function useBodyProblems(
 }
 
 /** The editor completes by this schema; null if the contract documents no body. */
-export const createBodySchema = (match: CallMatch | null): unknown =>
-  match?.target.row.body ? z.toJSONSchema(match.target.row.body, { io: 'input', unrepresentable: 'any' }) : null
+export function createBodySchema(match: CallMatch | null): unknown {
+  return match?.target.row.body ? z.toJSONSchema(match.target.row.body, { io: 'input', unrepresentable: 'any' }) : null
+}

@@ -95,5 +95,6 @@ export async function readWriteResponse({ summary, events }: Operation): Promise
 }
 
 /** `seq` is the position of the exchange in the traffic store. */
-export const readResponseText = async (seq: number): Promise<string> =>
-  new TextDecoder().decode(await readExchangeBody(seq, 'response'))
+export async function readResponseText(seq: number): Promise<string> {
+  return new TextDecoder().decode(await readExchangeBody(seq, 'response'))
+}

@@ -2,10 +2,12 @@ import type { RouteLocationRaw } from 'vue-router'
 import { schemaSideSchema, type SchemaSide } from '../../../shared/ipc/contract-schemas.ts'
 
 /** Returns the address of the comparison of two sides. */
-export const toComparisonLocation = (before: SchemaSide, after: SchemaSide): RouteLocationRaw => ({
-  path: '/contract/compare',
-  query: { before: JSON.stringify(before), after: JSON.stringify(after) },
-})
+export function toComparisonLocation(before: SchemaSide, after: SchemaSide): RouteLocationRaw {
+  return {
+    path: '/contract/compare',
+    query: { before: JSON.stringify(before), after: JSON.stringify(after) },
+  }
+}
 
 /** Reads a side from an address; `fallback` if it has none. */
 export function parseSide(text: unknown, fallback: SchemaSide): SchemaSide {

@@ -18,8 +18,8 @@ const TIME_MEMBERS = ['at', 'time', 'timestamp', 'date', 'createdAt']
 const KIND_MEMBERS = ['kind', 'type', 'event', 'name']
 
 /** Converts the events of `GET /legacy-sync/events`, in the order as sent. */
-export const toSyncEventRows = (events: readonly Readonly<Record<string, unknown>>[]): readonly SyncEventRow[] =>
-  events.map((event, position) => {
+export function toSyncEventRows(events: readonly Readonly<Record<string, unknown>>[]): readonly SyncEventRow[] {
+  return events.map((event, position) => {
     const timeName = TIME_MEMBERS.find((name) => parseHostTime(event[name]).timestamp !== null)
     const kindName = KIND_MEMBERS.find((name) => toNonEmptyText(event[name]) !== null)
     const recognizedNames = new Set(['sequence', 'operationId', timeName, kindName])
@@ -36,6 +36,7 @@ export const toSyncEventRows = (events: readonly Readonly<Record<string, unknown
       otherMembers: otherEntries.length === 0 ? '' : JSON.stringify(Object.fromEntries(otherEntries)),
     }
   })
+}
 
 /** Names that hosts give to the members that are times, such as `lastSyncAt`. */
 const TIME_NAME_PATTERN = /(At|Time|Date|timestamp)$/

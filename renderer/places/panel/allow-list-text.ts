@@ -44,5 +44,6 @@ export function parseAllowList(text: string): { routes: AllowedRoute[]; problems
   return { routes, problems }
 }
 
-export const formatAllowList = (routes: readonly AllowedRoute[]): string =>
-  routes.map(({ method, path }) => `${method} ${path}`).join('\n')
+export function formatAllowList(routes: readonly AllowedRoute[]): string {
+  return routes.map(({ method, path }) => `${method} ${path}`).join('\n')
+}

@@ -7,8 +7,9 @@ import type { TrafficRow, TrafficRowKey } from '../../model/traffic/pending-row.
 import { useExchangeTexts } from '../../panes/exchange-texts.ts'
 
 /** A call includes the time until the page has its whole response. Null until it has ended. */
-export const getCallDuration = (row: TrafficRow, call: PanelCallSummary | undefined): number | null =>
-  call === undefined ? row.durationMs : (call.durationMs ?? null)
+export function getCallDuration(row: TrafficRow, call: PanelCallSummary | undefined): number | null {
+  return call === undefined ? row.durationMs : (call.durationMs ?? null)
+}
 
 /** Names the line, or the file of an element, that made a call; empty if neither is known. */
 export function describeInitiator(

@@ -21,11 +21,14 @@ const INITIATOR_DELAY_MS = 3_000
  * Tells whether it may soon be known what made a call of an element.
  * @param initiator the frame, or the list of frames, that is known so far
  */
-export const isInitiatorExpected = (
+export function isInitiatorExpected(
   { at, loader }: Pick<PanelCallSummary, 'at' | 'loader'>,
   initiator: unknown,
-): boolean =>
-  initiator === null && loader !== null && loader.position === null && (at ?? 0) > Date.now() - INITIATOR_DELAY_MS
+): boolean {
+  return (
+    initiator === null && loader !== null && loader.position === null && (at ?? 0) > Date.now() - INITIATOR_DELAY_MS
+  )
+}
 
 interface PanelCalls {
   readonly list: ReturnType<typeof useTrafficList>

@@ -14,7 +14,9 @@ export function toStartPath(input: string): string | undefined {
   return text === '' ? undefined : `/${text}`
 }
 
-export const getPanelSourceKey = (source: PanelSource): string => `${source.kind} ${formatPanelSource(source)}`
+export function getPanelSourceKey(source: PanelSource): string {
+  return `${source.kind} ${formatPanelSource(source)}`
+}
 
 /** Accepts an `http(s):` or `file:` address, or an absolute path; null for any other text. */
 export function parsePanelSource(text: string): PanelSource | null {

@@ -17,14 +17,15 @@ type Plan = ResponseOf<'studySets.printPreview'>
  * `mode` and `density` of the plan are not read back; the request's own values apply, because only
  * the host plans (observed-0.49 §3).
  */
-export const toPlannedPages = ({ pages = [] }: Plan): readonly PlannedPage[] =>
-  pages.map(({ kind = '', visibleNoteIds = [], visibleDepth, sliceIndex, sliceCount }, index) => ({
+export function toPlannedPages({ pages = [] }: Plan): readonly PlannedPage[] {
+  return pages.map(({ kind = '', visibleNoteIds = [], visibleDepth, sliceIndex, sliceCount }, index) => ({
     index,
     kind,
     noteids: visibleNoteIds,
     depth: visibleDepth ?? null,
     slice: sliceCount !== undefined && sliceCount > 1 ? { index: sliceIndex ?? 0, count: sliceCount } : null,
   }))
+}
 
 /** False if the host does not send the orientation. */
 export function isLandscapePlan({ exportOptions }: Plan): boolean {

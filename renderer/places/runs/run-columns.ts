@@ -6,8 +6,9 @@ import type { PairRow } from '../../stores/run-comparison.ts'
 import { useRunTexts } from './run-texts.ts'
 
 /** The path that a row names; where both runs have one, that of the compared run. */
-export const getPairRow = ({ beforeRow, afterRow }: ListedPair): NonNullable<ListedPair['beforeRow']> | null =>
-  afterRow ?? beforeRow
+export function getPairRow({ beforeRow, afterRow }: ListedPair): NonNullable<ListedPair['beforeRow']> | null {
+  return afterRow ?? beforeRow
+}
 
 interface RunColumns {
   readonly list: ComputedRef<readonly Column<PairRow>[]>

@@ -61,7 +61,9 @@ export function getResponseSchema<Id extends JsonEndpointId>(id: Id): Schemas[Id
   return schemas[id]
 }
 
-export const isJsonEndpointId = (id: string): id is JsonEndpointId => rowsById.get(id)?.response.kind === 'json'
+export function isJsonEndpointId(id: string): id is JsonEndpointId {
+  return rowsById.get(id)?.response.kind === 'json'
+}
 
 // `Object.fromEntries` loses the types, but each id has the schema of its own endpoint.
 const schemas = Object.fromEntries(
@@ -84,7 +86,9 @@ export function lookUpByEndpoint<T>(map: EndpointMap<T>, id: string): T | undefi
   return isEndpointId(id) ? map[id] : undefined
 }
 
-export const getEndpoint = (id: EndpointId): KnownEndpoint => getEndpointById(id)
+export function getEndpoint(id: EndpointId): KnownEndpoint {
+  return getEndpointById(id)
+}
 
 /** @throws Error if there is none */
 export function getEndpointById(id: string): KnownEndpoint {
@@ -93,7 +97,9 @@ export function getEndpointById(id: string): KnownEndpoint {
   return row
 }
 
-export const getCommandKind = (endpointId: string): CommandKind => rowsById.get(endpointId)?.command ?? 'plain'
+export function getCommandKind(endpointId: string): CommandKind {
+  return rowsById.get(endpointId)?.command ?? 'plain'
+}
 
 const templates = endpoints.map((row) => ({
   row,

@@ -97,17 +97,21 @@ function matchSegment(literals: readonly string[], segment: string, isPrefix: bo
 }
 
 /** Like `PathTemplate.match`, for a template that is used once. */
-export const matchPathTemplate = (template: string, path: string): readonly string[] | null =>
-  new PathTemplate(template).match(path)
+export function matchPathTemplate(template: string, path: string): readonly string[] | null {
+  return new PathTemplate(template).match(path)
+}
 
-export const listPlaceholders = (template: string): readonly string[] =>
-  [...template.matchAll(placeholder)].map(([name]) => name.slice(1, -1))
+export function listPlaceholders(template: string): readonly string[] {
+  return [...template.matchAll(placeholder)].map(([name]) => name.slice(1, -1))
+}
 
 /**
  * Counts the characters outside placeholders. Of several templates that match a path, the one with
  * the most is meant.
  */
-export const countLiteralChars = (template: string): number => template.replace(placeholder, '').length
+export function countLiteralChars(template: string): number {
+  return template.replace(placeholder, '').length
+}
 
 /** Returns malformed text unchanged. */
 export function decodePercent(text: string): string {
@@ -119,8 +123,9 @@ export function decodePercent(text: string): string {
 }
 
 /** Finds the placeholders that are still in a path; such a path cannot be sent. */
-export const findUnfilledPlaceholders = (path: string): readonly string[] =>
-  [...(path.split('?', 1)[0] ?? '').matchAll(/(?<!\{)\{([A-Za-z_]\w*)\}(?!\})/g)].map(([, name = '']) => name)
+export function findUnfilledPlaceholders(path: string): readonly string[] {
+  return [...(path.split('?', 1)[0] ?? '').matchAll(/(?<!\{)\{([A-Za-z_]\w*)\}(?!\})/g)].map(([, name = '']) => name)
+}
 
 /** @throws PARAM_MISSING with the name of the first placeholder that is still in the path */
 export function assertPlaceholdersFilled(path: string): void {

@@ -191,18 +191,22 @@ export function defineQueryParameter<const Name extends string>(
 }
 
 /** Declares a query parameter whose only allowed value is `1`. */
-export const defineFlagParameter = <const Name extends string>(
+export function defineFlagParameter<const Name extends string>(
   name: Name,
   description: string,
   basis: Basis = 'observed',
-): TypedParameter<Name, 'query'> => defineQueryParameter(name, description, { type: 'integer', min: 1, max: 1, basis })
+): TypedParameter<Name, 'query'> {
+  return defineQueryParameter(name, description, { type: 'integer', min: 1, max: 1, basis })
+}
 
-export const defineChoiceParameter = <const Name extends string>(
+export function defineChoiceParameter<const Name extends string>(
   name: Name,
   values: readonly string[],
   description: string,
   basis: Basis = 'observed',
-): TypedParameter<Name, 'query'> => defineQueryParameter(name, description, { type: 'enum', values, basis })
+): TypedParameter<Name, 'query'> {
+  return defineQueryParameter(name, description, { type: 'enum', values, basis })
+}
 
 export const topicidParameter = definePathParameter(
   'topicid',

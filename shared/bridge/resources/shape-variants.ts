@@ -24,12 +24,17 @@ export function withShapeVariants<S extends z.ZodObject>(schema: S, variants: Sh
   return schema
 }
 
-export const getShapeVariants = (schema: z.ZodType): ShapeVariants | undefined => variantsBySchema.get(schema)
+export function getShapeVariants(schema: z.ZodType): ShapeVariants | undefined {
+  return variantsBySchema.get(schema)
+}
 
 const DECIMAL = /^-?(?:0|[1-9]\d{0,15})(?:\.\d{1,15})?$/
 
 /** Accepts JSON numbers without an exponent; returns undefined for any other text. */
-export const parseDecimal = (text: string): number | undefined => (DECIMAL.test(text) ? Number(text) : undefined)
+export function parseDecimal(text: string): number | undefined {
+  return (DECIMAL.test(text) ? Number(text) : undefined)
+}
 
-export const parseBoolean = (text: string): boolean | undefined =>
-  text === 'true' ? true : text === 'false' ? false : undefined
+export function parseBoolean(text: string): boolean | undefined {
+  return text === 'true' ? true : text === 'false' ? false : undefined
+}

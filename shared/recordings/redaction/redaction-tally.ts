@@ -11,8 +11,9 @@ const kindsOfNames: readonly (readonly [pattern: RegExp, kind: TextKind])[] = [
   [/file|path/i, 'fileNames'],
 ]
 
-export const getTextKind = (name: string): TextKind =>
-  kindsOfNames.find(([pattern]) => pattern.test(name))?.[1] ?? 'other'
+export function getTextKind(name: string): TextKind {
+  return kindsOfNames.find(([pattern]) => pattern.test(name))?.[1] ?? 'other'
+}
 
 const MAX_SAMPLES = 6
 const MAX_SAMPLE_CHARS = 160

@@ -99,15 +99,17 @@ export function compareHeads(
 }
 
 /** The value differs from run to run or from response to response. */
-export const isVolatilePlace = (pointer: string, volatilePointers: readonly string[]): boolean =>
-  [...RUN_POINTERS, ...volatilePointers].some((folded) => isAtOrBelow(pointer, folded))
+export function isVolatilePlace(pointer: string, volatilePointers: readonly string[]): boolean {
+  return [...RUN_POINTERS, ...volatilePointers].some((folded) => isAtOrBelow(pointer, folded))
+}
 
 /** Equally long bodies that differ only further on have the same description. */
 const describeBytes = (bytes: Uint8Array): string =>
   `${bytes.byteLength} bytes: ${new TextDecoder().decode(bytes.subarray(0, 40)).replace(/\p{C}/gu, '·')}`
 
-export const haveEqualBytes = (bytes: Uint8Array, other: Uint8Array): boolean =>
-  bytes.byteLength === other.byteLength && bytes.every((byte, index) => byte === other[index])
+export function haveEqualBytes(bytes: Uint8Array, other: Uint8Array): boolean {
+  return bytes.byteLength === other.byteLength && bytes.every((byte, index) => byte === other[index])
+}
 
 function isAtOrBelow(pointer: string, folded: string): boolean {
   const depth = folded.split('/').length

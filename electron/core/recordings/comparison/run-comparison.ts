@@ -74,8 +74,9 @@ const MAX_LISTED_CHARS = 160
 const NO_DIFFERENCES: CheckDifferences = { differences: [], total: 0 }
 
 /** Each redaction has its own placeholders. */
-export const haveComparableTexts = (...redactions: readonly (RedactionPolicy | null)[]): boolean =>
-  redactions.every((redaction) => redaction === null || redaction.texts === 'keep')
+export function haveComparableTexts(...redactions: readonly (RedactionPolicy | null)[]): boolean {
+  return redactions.every((redaction) => redaction === null || redaction.texts === 'keep')
+}
 
 /** @param bodyText null without a body; any text that stands for one that is too large */
 export function createRunExchange(

@@ -23,8 +23,9 @@ export function getPlaceKind(value: unknown, kind: StringKind): PlaceKind {
   return textKinds.has(kind) || kind === 'id' || kind === 'looseId' ? 'text' : 'value'
 }
 
-export const getParameterKind = (name: string, value: string): PlaceKind =>
-  getPlaceKind(value, getKindOfMember(name, ''))
+export function getParameterKind(name: string, value: string): PlaceKind {
+  return getPlaceKind(value, getKindOfMember(name, ''))
+}
 
 type MapPlace = (value: unknown, kind: PlaceKind) => unknown
 

@@ -19,7 +19,9 @@ export function listCardIds({ endpoint, body }: RequestMeaning): readonly string
   return Array.isArray(ids) && ids.length > 0 && ids.every((id) => typeof id === 'string') ? ids : null
 }
 
-export const createCardRequestText = (noteid: string): string => JSON.stringify({ [idsMember]: [noteid] })
+export function createCardRequestText(noteid: string): string {
+  return JSON.stringify({ [idsMember]: [noteid] })
+}
 
 /**
  * Joins the cards. One that a response does not have although it was asked for is left out, as the

@@ -256,11 +256,13 @@ function toChange({ row }: RecordedExchange, { endpoint, params, query, body }: 
   }
 }
 
-export const findHeader = (headers: readonly Header[], name: string): string | null =>
-  headers.find(([headerName]) => headerName.toLowerCase() === name)?.[1] ?? null
+export function findHeader(headers: readonly Header[], name: string): string | null {
+  return headers.find(([headerName]) => headerName.toLowerCase() === name)?.[1] ?? null
+}
 
 /** A request with one of these may get another response than one without. */
 export const conditionalHeaders = ['range', 'if-range', 'if-none-match', 'if-modified-since'] as const
 
-export const isConditional = ({ requestHeaders }: Pick<RecordedExchange, 'requestHeaders'>): boolean =>
-  conditionalHeaders.some((name) => findHeader(requestHeaders, name) !== null)
+export function isConditional({ requestHeaders }: Pick<RecordedExchange, 'requestHeaders'>): boolean {
+  return conditionalHeaders.some((name) => findHeader(requestHeaders, name) !== null)
+}

@@ -143,8 +143,9 @@ function toComparedBody(body: unknown, isRead: boolean, requestIds: ReadonlyMap<
   return text.length > MAX_COMPARED_CHARS ? text : toCanonicalJson(members)
 }
 
-export const omitVolatileMembers = (body: Readonly<Record<string, unknown>>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(body).filter(([name]) => !volatileMembers.has(name)))
+export function omitVolatileMembers(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !volatileMembers.has(name)))
+}
 
 function isDryRun(
   endpoint: Endpoint | null,

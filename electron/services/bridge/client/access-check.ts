@@ -68,10 +68,15 @@ export function isReadRequest(
   return !hasMethodOverride({ path, headers, bodyText: text })
 }
 
-export const createReadOnlyError = (endpoint: Endpoint): AppError =>
-  createRefusedError('READ_ONLY', `The profile is read-only: ${endpoint.method} ${endpoint.path} was not sent.`, {
-    endpoint: endpoint.id,
-  })
+export function createReadOnlyError(endpoint: Endpoint): AppError {
+  return createRefusedError(
+    'READ_ONLY',
+    `The profile is read-only: ${endpoint.method} ${endpoint.path} was not sent.`,
+    {
+      endpoint: endpoint.id,
+    },
+  )
+}
 
 /**
  * @returns The value; `fallback` if there is no body, if it is not JSON, or if two parsers could

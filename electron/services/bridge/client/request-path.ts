@@ -11,12 +11,14 @@ const MAX_NAME_CHARS = 100
  * Builds path and query with the templates and limits from the host's capabilities.
  * @throws The errors of `buildPath`.
  */
-export const buildHostPath = (
+export function buildHostPath(
   { pathOverrides, limits }: Pick<BridgeTarget, 'pathOverrides' | 'limits'>,
   endpoint: Endpoint,
   params?: Readonly<Record<string, string>>,
   query?: Readonly<Record<string, string | number>>,
-): string => buildPath(applyHostLimits(endpoint, limits), params, query, pathOverrides[endpoint.id])
+): string {
+  return buildPath(applyHostLimits(endpoint, limits), params, query, pathOverrides[endpoint.id])
+}
 
 /**
  * Builds path and query of a request to an endpoint, relative to the base URL. Every parameter is

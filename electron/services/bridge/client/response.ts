@@ -62,8 +62,9 @@ export function getHostErrorCode(endpoint: Endpoint, response: WireResponse, bas
  * True if an error of the host counts as an error in any media type. Files of the user are the
  * exception, because they may hold any text.
  */
-export const hasErrorInAnyMediaType = ({ response }: Endpoint): boolean =>
-  response.kind !== 'binary' || !response.media.includes('any')
+export function hasErrorInAnyMediaType({ response }: Endpoint): boolean {
+  return response.kind !== 'binary' || !response.media.includes('any')
+}
 
 /** Default maximum number of values in a response that the service itself parses. */
 const MAX_VALUES = 200_000
@@ -76,10 +77,13 @@ export function parseJsonResponse(status: number, type: string, bytes: Uint8Arra
   throw hasTooDeepFinding(inspected) ? createTooDeepError(status) : createNotJsonError(status, type, bytes)
 }
 
-export const getContentType = ({ headers }: Pick<WireResponse, 'headers'>): string =>
-  String(headers['content-type'] ?? '').slice(0, 200)
+export function getContentType({ headers }: Pick<WireResponse, 'headers'>): string {
+  return String(headers['content-type'] ?? '').slice(0, 200)
+}
 
-export const isJsonType = (type: string): boolean => /^application\/(?:[\w.-]+\+)?json\b/i.test(type)
+export function isJsonType(type: string): boolean {
+  return /^application\/(?:[\w.-]+\+)?json\b/i.test(type)
+}
 
 const hasTooDeepFinding = (inspected: JsonInspection): boolean =>
   inspected.findings.some(({ kind }) => kind === 'too-deep')

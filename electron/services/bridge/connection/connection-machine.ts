@@ -16,7 +16,9 @@ function closeGap(gaps: ConnectionGap[], until: number, reason?: ConnectionGap['
   return [{ ...latest, until, reason: reason ?? latest.reason }, ...rest]
 }
 
-export const hasOpenGap = (gaps: readonly ConnectionGap[]): boolean => gaps[0]?.until === null
+export function hasOpenGap(gaps: readonly ConnectionGap[]): boolean {
+  return gaps[0]?.until === null
+}
 
 /**
  * The connection as a pure state machine. Each function takes the machine and an event, and returns
@@ -33,25 +35,27 @@ export interface ConnectionMachine {
   readonly gapCount: number
 }
 
-export const createConnectionMachine = (now: number): ConnectionMachine => ({
-  publicState: {
-    phase: 'none',
-    profile: null,
-    host: null,
-    latencyMs: null,
-    since: now,
-    epoch: 0,
-    gaps: [],
-    changes: [],
-    error: null,
-    nextTryAt: null,
-    lastSeenAt: null,
-    certificate: null,
-  },
-  lastHost: null,
-  knownHost: UNKNOWN_HOST,
-  gapCount: 0,
-})
+export function createConnectionMachine(now: number): ConnectionMachine {
+  return {
+    publicState: {
+      phase: 'none',
+      profile: null,
+      host: null,
+      latencyMs: null,
+      since: now,
+      epoch: 0,
+      gaps: [],
+      changes: [],
+      error: null,
+      nextTryAt: null,
+      lastSeenAt: null,
+      certificate: null,
+    },
+    lastHost: null,
+    knownHost: UNKNOWN_HOST,
+    gapCount: 0,
+  }
+}
 
 type Phase = ConnectionState['phase']
 

@@ -15,15 +15,19 @@ export const UNKNOWN_HOST: KnownHost = {
   apiFingerprint: null,
 }
 
-export const mergeKnownHost = (knownHost: KnownHost, host: KnownHost): KnownHost => ({
-  instanceNonce: host.instanceNonce ?? knownHost.instanceNonce,
-  appVersion: host.appVersion ?? knownHost.appVersion,
-  bridgeApiVersion: host.bridgeApiVersion ?? knownHost.bridgeApiVersion,
-  apiFingerprint: host.apiFingerprint ?? knownHost.apiFingerprint,
-})
+export function mergeKnownHost(knownHost: KnownHost, host: KnownHost): KnownHost {
+  return {
+    instanceNonce: host.instanceNonce ?? knownHost.instanceNonce,
+    appVersion: host.appVersion ?? knownHost.appVersion,
+    bridgeApiVersion: host.bridgeApiVersion ?? knownHost.bridgeApiVersion,
+    apiFingerprint: host.apiFingerprint ?? knownHost.apiFingerprint,
+  }
+}
 
 /** A host with other versions or another fingerprint may list other routes. */
-export const getHostIdentity = (host: KnownHost): string => JSON.stringify(COMPARED_FACTS.map((name) => host[name]))
+export function getHostIdentity(host: KnownHost): string {
+  return JSON.stringify(COMPARED_FACTS.map((name) => host[name]))
+}
 
 /**
  * Finds facts that differ from the known ones. A fact that the host no longer states is no
@@ -50,8 +54,10 @@ export function detectHostChange(
 }
 
 /** Puts a change first in the list, with its time in epoch milliseconds. */
-export const addHostChange = (
+export function addHostChange(
   changes: readonly HostChange[],
   change: Pick<HostChange, 'restarted' | 'facts'> | null,
   timestamp: number,
-): HostChange[] => (change ? [{ at: timestamp, ...change }, ...changes].slice(0, MAX_CHANGES) : [...changes])
+): HostChange[] {
+  return change ? [{ at: timestamp, ...change }, ...changes].slice(0, MAX_CHANGES) : [...changes]
+}

@@ -62,8 +62,9 @@ export async function probeHost(client: BridgeClient, target: BridgeTarget, sign
 }
 
 /** True for a mark of a bridge: a token must not go to any program that happens to send JSON. */
-export const hasBridgeMark = ({ host, capabilities }: ProbeResult): boolean =>
-  capabilities === null || capabilities.routes.length > 0 || host.bridgeApiVersion !== null
+export function hasBridgeMark({ host, capabilities }: ProbeResult): boolean {
+  return capabilities === null || capabilities.routes.length > 0 || host.bridgeApiVersion !== null
+}
 
 /**
  * Reads a status member by member, so that one with an unknown shape does not affect the others.

@@ -205,9 +205,12 @@ class BodyDecoder extends Duplex {
 }
 
 /** True for an error of a decoder, also of a body that ends too early for it. */
-export const isDecodingError = (error: unknown): boolean =>
-  (error instanceof AppError && error.code === 'ENCODING_UNKNOWN') ||
-  /^(?:Z_|ZSTD_|ERR_BROTLI|ERR_ZSTD|ERR__ERROR)/.test(getNodeErrorCode(error))
+export function isDecodingError(error: unknown): boolean {
+  return (
+    (error instanceof AppError && error.code === 'ENCODING_UNKNOWN') ||
+    /^(?:Z_|ZSTD_|ERR_BROTLI|ERR_ZSTD|ERR__ERROR)/.test(getNodeErrorCode(error))
+  )
+}
 
 const GZIP_TRAILER_BYTES = 8
 

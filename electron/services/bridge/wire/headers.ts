@@ -83,8 +83,9 @@ function setExtraHeader(headers: Record<string, string>, target: BridgeTarget, n
  * The header that carries the token; empty without a token.
  * @throws TOKEN_MALFORMED or AUTH_HEADER_RESERVED
  */
-export const buildAuthHeader = (target: BridgeTarget): Record<string, string> =>
-  target.token === null ? {} : { [getAuthHeaderName(target)]: formatAuthValue(target, target.token) }
+export function buildAuthHeader(target: BridgeTarget): Record<string, string> {
+  return target.token === null ? {} : { [getAuthHeaderName(target)]: formatAuthValue(target, target.token) }
+}
 
 function getAuthHeaderName({ auth }: BridgeTarget): string {
   if (!/^[A-Za-z0-9-]{1,64}$/.test(auth.header) || RESERVED_HEADERS.test(auth.header)) {

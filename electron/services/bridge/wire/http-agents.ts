@@ -74,7 +74,9 @@ export interface AgentPair {
 }
 
 /** HTTPS takes three times as long to load as HTTP, and few hosts use it. */
-export const loadHttps = (): typeof https => process.getBuiltinModule('node:https')
+export function loadHttps(): typeof https {
+  return process.getBuiltinModule('node:https')
+}
 
 /**
  * @param standIn where every connection goes, whatever address a request has; null if it goes to

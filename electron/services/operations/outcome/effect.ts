@@ -47,9 +47,13 @@ export function collectReadBacks(
 }
 
 /** Compares the members before the command with those after its end. Empty if either is missing. */
-export const findChanges = ({ before, after }: ReadBackFacts): readonly MemberChange[] => compareFacts(before, after)
+export function findChanges({ before, after }: ReadBackFacts): readonly MemberChange[] {
+  return compareFacts(before, after)
+}
 
-export const findLaterChanges = ({ after, last }: ReadBackFacts): readonly MemberChange[] => compareFacts(after, last)
+export function findLaterChanges({ after, last }: ReadBackFacts): readonly MemberChange[] {
+  return compareFacts(after, last)
+}
 
 function compareFacts(left: Facts | null, right: Facts | null): MemberChange[] {
   if (!left || !right || left === right) return []

@@ -57,8 +57,11 @@ const NEXT_STEPS: Readonly<Record<OperationState, NextSteps>> = {
   refused: { ...ENDED, isTicketSpent: false },
 }
 
-export const getNextSteps = (state: OperationState): NextSteps => NEXT_STEPS[state]
+export function getNextSteps(state: OperationState): NextSteps {
+  return NEXT_STEPS[state]
+}
 
 /** True if the time from sending the command to this state is how long the host took for it. */
-export const hasDuration = (state: OperationState): boolean =>
-  getNextSteps(state).isConclusive || state === 'unknown-no-answer'
+export function hasDuration(state: OperationState): boolean {
+  return getNextSteps(state).isConclusive || state === 'unknown-no-answer'
+}

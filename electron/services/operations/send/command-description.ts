@@ -43,10 +43,12 @@ export function findObstacles(
 }
 
 /** Compared when the command is sent, so that new obstacles stop it. */
-export const summarizeObstacles = ({ blocker, earlier }: Obstacles): readonly string[] => [
-  ...(blocker ? [`blocked by ${blocker.id}`] : []),
-  ...(earlier ? [`${earlier.relation} of ${earlier.operationId}`] : []),
-]
+export function summarizeObstacles({ blocker, earlier }: Obstacles): readonly string[] {
+  return [
+    ...(blocker ? [`blocked by ${blocker.id}`] : []),
+    ...(earlier ? [`${earlier.relation} of ${earlier.operationId}`] : []),
+  ]
+}
 
 /** Collects everything that the user should know about a command before it is sent. */
 export function describeCommand(

@@ -183,13 +183,15 @@ export function removeConfirm(command: PreparedCommand): PreparedCommand {
   return { ...command, body: JSON.parse(bodyText) as unknown, bodyText, addedMembers: [] }
 }
 
-export const toBridgeRequest = ({ endpoint, params, query, body, bodyText, file }: PreparedCommand): BridgeRequest => ({
-  endpoint,
-  params,
-  query,
-  ...(bodyText === null ? {} : { body, bodyText }),
-  ...(file === null ? {} : { file: { path: file.path, size: file.size } }),
-})
+export function toBridgeRequest({ endpoint, params, query, body, bodyText, file }: PreparedCommand): BridgeRequest {
+  return {
+    endpoint,
+    params,
+    query,
+    ...(bodyText === null ? {} : { body, bodyText }),
+    ...(file === null ? {} : { file: { path: file.path, size: file.size } }),
+  }
+}
 
 /** Binds to exactly this request, by this profile, to this run of the host, on this connection. */
 export function computeTicketBinding(

@@ -199,17 +199,19 @@ export function assertWritable({ endpoint }: PreparedCommand, { target }: Connec
   if (target.isReadOnly) throw createReadOnlyError(endpoint)
 }
 
-export const createStaleTicketError = () =>
-  createRefusedError(
+export function createStaleTicketError() {
+  return createRefusedError(
     'TICKET_STALE',
     'The connection has changed since this was reviewed. Nothing was sent. Review it again.',
   )
+}
 
-export const createOutdatedTicketError = () =>
-  createRefusedError(
+export function createOutdatedTicketError() {
+  return createRefusedError(
     'TICKET_OUTDATED',
     'Since this was reviewed, its request id was used or another commit began in its window. Nothing was sent. Review it again.',
   )
+}
 
 function toOutcomeEvent(outcome: SendResult, instanceNonce: string | null, isRequestIdTaken: boolean | null) {
   const timestamp = Date.now()

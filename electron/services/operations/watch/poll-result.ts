@@ -169,11 +169,13 @@ function getRecordBefore({ facts, error }: Extract<OperationEvent, { kind: 'read
 }
 
 /** The host has nothing that could confirm a session command: its outcome stays unknown. */
-export const createNoConfirmationResult = (): PollResult & { kind: 'seen' } => ({
-  kind: 'seen',
-  event: { kind: 'given-up', at: Date.now(), by: 'no-confirmation' },
-  retryAfterMs: 0,
-})
+export function createNoConfirmationResult(): PollResult & { kind: 'seen' } {
+  return {
+    kind: 'seen',
+    event: { kind: 'given-up', at: Date.now(), by: 'no-confirmation' },
+    retryAfterMs: 0,
+  }
+}
 
 /** The body of the response to the command itself. */
 function findResponseBody(events: readonly OperationEvent[]): unknown {

@@ -166,7 +166,9 @@ export async function readPageCall(request: Request): Promise<PageCall> {
 }
 
 /** Picks the facts that the call's exchange does not show, also if a person has edited its body. */
-export const getPanelCallFacts = ({ via, sentMembers }: PageCall): PanelCallFacts => ({ via, sentMembers })
+export function getPanelCallFacts({ via, sentMembers }: PageCall): PanelCallFacts {
+  return { via, sentMembers }
+}
 
 /**
  * Finds members that the page sent although the host sets them itself.
@@ -198,15 +200,17 @@ async function readBody(request: Request, declared: number): Promise<{ body: Buf
 }
 
 /** Converts a call to the form that overrides use. */
-export const toPanelRequest = (
+export function toPanelRequest(
   { method, headers, body, via }: PageCall,
   { path, query }: CallPath,
   signal: AbortSignal,
-): PanelRequest => ({
-  method,
-  path: path + query,
-  headers,
-  body,
-  signal,
-  isHostApi: via === 'host.api',
-})
+): PanelRequest {
+  return {
+    method,
+    path: path + query,
+    headers,
+    body,
+    signal,
+    isHostApi: via === 'host.api',
+  }
+}

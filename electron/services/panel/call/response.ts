@@ -7,16 +7,18 @@ type HttpPanelResponse = Extract<PanelResponse, { kind: 'answer' }>
  * Creates an error response in the form that the spec defines.
  * @see spec §7
  */
-export const createErrorResponse = (
+export function createErrorResponse(
   status: number,
   code: string,
   message: string,
-): HttpPanelResponse & { readonly body: Buffer } => ({
-  kind: 'answer',
-  status,
-  headers: [['Content-Type', 'application/json']],
-  body: Buffer.from(JSON.stringify({ error: { code, message } })),
-})
+): HttpPanelResponse & { readonly body: Buffer } {
+  return {
+    kind: 'answer',
+    status,
+    headers: [['Content-Type', 'application/json']],
+    body: Buffer.from(JSON.stringify({ error: { code, message } })),
+  }
+}
 
 /** Statuses for which a `Response` must not have a body. */
 const BODILESS_STATUSES: ReadonlySet<number> = new Set([204, 205, 304])
@@ -51,5 +53,6 @@ function tryAppendHeader(headers: Headers, name: string, value: string): void {
 }
 
 /** Converts a stream of Node to a web stream. Cancelling the web stream destroys it. */
-export const toWebStream = (stream: Readable): ReadableStream<Uint8Array<ArrayBuffer>> =>
-  Readable.toWeb(stream) as ReadableStream<Uint8Array<ArrayBuffer>>
+export function toWebStream(stream: Readable): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return Readable.toWeb(stream) as ReadableStream<Uint8Array<ArrayBuffer>>
+}

@@ -78,8 +78,9 @@ function createCutBody(): Readable {
   })
 }
 
-export const waitForAbort = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
+export function waitForAbort(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
     if (signal.aborted) resolve()
     else signal.addEventListener('abort', () => resolve(), { once: true })
   })
+}

@@ -103,11 +103,10 @@ export function formatOverrides(
 }
 
 /** Converts parsed overrides to the form that pages receive. */
-export const toOverridesState = (
-  file: string,
-  { rules, foreignEntries: foreign }: ParsedOverrides,
-): OverridesState => ({
-  rules: [...rules],
-  file,
-  problems: foreign.map(({ index, message }) => ({ index, message })),
-})
+export function toOverridesState(file: string, { rules, foreignEntries: foreign }: ParsedOverrides): OverridesState {
+  return {
+    rules: [...rules],
+    file,
+    problems: foreign.map(({ index, message }) => ({ index, message })),
+  }
+}

@@ -15,8 +15,9 @@ export const MAX_HEAD_SEARCH_BYTES = 1024 * 1024
  * Joins the files of the helper script for one load of the page. The variables `hostApiValue` and
  * `pageLoad` are in a block, so that scripts of the page cannot see them.
  */
-export const buildHelperScript = (files: readonly string[], pageLoad: number): string =>
-  `'use strict'\n{\nconst hostApiValue = ${toHostApiValue.toString()}\nconst pageLoad = '${pageLoad}'\n${files.join('\n')}\n}\n`
+export function buildHelperScript(files: readonly string[], pageLoad: number): string {
+  return `'use strict'\n{\nconst hostApiValue = ${toHostApiValue.toString()}\nconst pageLoad = '${pageLoad}'\n${files.join('\n')}\n}\n`
+}
 
 type Bytes = ReadableStream<Uint8Array<ArrayBuffer>>
 

@@ -66,8 +66,9 @@ export function isCallAllowed(
   return list[list.mode].some((route) => isRouteMatch(route, method, path))
 }
 
-export const findListedRoute = (routes: readonly AllowedRoute[], method: string, path: CallPath): AllowedRoute | null =>
-  routes.find((route) => isRouteMatch(route, method, path)) ?? null
+export function findListedRoute(routes: readonly AllowedRoute[], method: string, path: CallPath): AllowedRoute | null {
+  return routes.find((route) => isRouteMatch(route, method, path)) ?? null
+}
 
 function isRouteMatch(route: AllowedRoute, method: string, { segments }: CallPath): boolean {
   return (route.method === '*' || route.method.toUpperCase() === method) && matchesTemplate(route.path, segments)

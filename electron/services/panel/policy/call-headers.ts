@@ -14,7 +14,9 @@ const PASSED_HEADERS: ReadonlySet<string> = new Set([
   'range',
 ])
 
-export const isPassedHeader = (name: string): boolean => PASSED_HEADERS.has(name.toLowerCase())
+export function isPassedHeader(name: string): boolean {
+  return PASSED_HEADERS.has(name.toLowerCase())
+}
 
 /** Headers that a browser adds by itself. Their removal is not reported. */
 const BROWSER_HEADERS =
@@ -47,5 +49,6 @@ const SECRET_HEADER = /authorization|cookie|token|secret|key|password/i
 const WITHHELD_HEADERS =
   /^(?:connection|keep-alive|proxy-.*|set-cookie2?|te|trailer|transfer-encoding|upgrade|www-authenticate)$/i
 
-export const filterResponseHeaders = (headers: RawHeaders): RawHeaders =>
-  headers.filter(([name]) => !WITHHELD_HEADERS.test(name))
+export function filterResponseHeaders(headers: RawHeaders): RawHeaders {
+  return headers.filter(([name]) => !WITHHELD_HEADERS.test(name))
+}

@@ -15,14 +15,16 @@ export interface CallOutcome {
 }
 
 /** Creates the outcome of a call that was not sent: an error response for the page. */
-export const createNotSentOutcome = (
+export function createNotSentOutcome(
   status: number,
   code: string,
   message: string,
   reason: PanelCallReason,
-): CallOutcome => ({
-  response: createErrorResponse(status, code, message),
-  exchangeId: null,
-  decision: 'not-sent',
-  reason,
-})
+): CallOutcome {
+  return {
+    response: createErrorResponse(status, code, message),
+    exchangeId: null,
+    decision: 'not-sent',
+    reason,
+  }
+}

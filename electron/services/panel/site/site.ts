@@ -22,16 +22,19 @@ export interface PanelSite {
 /** Receives notes about requests that a site refused. */
 export type NoteSink = (note: NewPanelNote) => void
 
-export const createRefusedNote = (resource: NonNullable<NewPanelNote['what']>, text: string): NewPanelNote => ({
-  kind: 'refused',
-  level: 'warning',
-  what: resource,
-  text: text.slice(0, 2_000),
-  file: '',
-  line: null,
-  column: null,
-})
+export function createRefusedNote(resource: NonNullable<NewPanelNote['what']>, text: string): NewPanelNote {
+  return {
+    kind: 'refused',
+    level: 'warning',
+    what: resource,
+    text: text.slice(0, 2_000),
+    file: '',
+    line: null,
+    column: null,
+  }
+}
 
 /** Creates a response with a text of the inspector itself, not of the panel's site. */
-export const createTextResponse = (status: number, text: string, headers: Record<string, string> = {}): Response =>
-  new Response(text, { status, headers: { 'Content-Type': 'text/plain; charset=utf-8', ...headers } })
+export function createTextResponse(status: number, text: string, headers: Record<string, string> = {}): Response {
+  return new Response(text, { status, headers: { 'Content-Type': 'text/plain; charset=utf-8', ...headers } })
+}

@@ -3,7 +3,9 @@ const TOKEN_START = 'mnb0.'
 const HOST_TOKEN = /mnb0\.[\w.~+/=%-]+/gi
 const isTokenByte = Array.from({ length: 256 }, (_, byte) => /[\w.~+/=%-]/.test(String.fromCharCode(byte)))
 
-export const maskHostTokens = (text: string): string => text.replace(HOST_TOKEN, (token) => '*'.repeat(token.length))
+export function maskHostTokens(text: string): string {
+  return text.replace(HOST_TOKEN, (token) => '*'.repeat(token.length))
+}
 
 /** Masks what follows the beginning of a token in bytes that arrive in pieces. */
 export class HostTokenStream {

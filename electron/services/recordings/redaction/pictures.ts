@@ -22,8 +22,11 @@ const pictureTypes: readonly (readonly [start: RegExp, type: string])[] = [
 ]
 
 /** Returns the media type of a picture by its first bytes; null if it is none. */
-export const findPictureType = (start: Uint8Array): string | null =>
-  pictureTypes.find(([pattern]) => pattern.test(Buffer.from(start.subarray(0, 16)).toString('latin1')))?.[1] ?? null
+export function findPictureType(start: Uint8Array): string | null {
+  return (
+    pictureTypes.find(([pattern]) => pattern.test(Buffer.from(start.subarray(0, 16)).toString('latin1')))?.[1] ?? null
+  )
+}
 
 /**
  * Creates a grey PNG of the size of a picture.
@@ -42,8 +45,9 @@ function measurePicture(start: Uint8Array): PixelSize | null {
 }
 
 /** True if the metadata can be removed, and the picture replaced by a grey one. */
-export const isUsablePicture = (bytes: Uint8Array): boolean =>
-  removeMetadata(bytes) !== null && measurePicture(bytes) !== null
+export function isUsablePicture(bytes: Uint8Array): boolean {
+  return removeMetadata(bytes) !== null && measurePicture(bytes) !== null
+}
 
 /** One bit per pixel, all of them zero, in a palette with one color. */
 function encodeGrey({ width, height }: PixelSize): Buffer {

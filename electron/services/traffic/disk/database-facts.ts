@@ -6,8 +6,9 @@ import type { MaskedEntry } from '../entry-masker.ts'
 import type { RawEntry } from '../entry.ts'
 import { parseStoredJson, type TimePosition } from './exchange-rows.ts'
 
-export const countExchanges = (database: Database): number =>
-  Number(database.prepare('SELECT count(*) AS count FROM exchanges').get()?.['count'] ?? 0)
+export function countExchanges(database: Database): number {
+  return Number(database.prepare('SELECT count(*) AS count FROM exchanges').get()?.['count'] ?? 0)
+}
 
 /**
  * Identifies the current run of the program, and gives exchanges a position in time that is always
@@ -54,8 +55,9 @@ export function findOldestStart(database: Database): number | null {
 }
 
 /** Size of the database's files, the write-ahead log included. */
-export const getDatabaseBytes = (file: string): number =>
-  ['', '-wal'].reduce((sum, suffix) => sum + (statSync(file + suffix, { throwIfNoEntry: false })?.size ?? 0), 0)
+export function getDatabaseBytes(file: string): number {
+  return ['', '-wal'].reduce((sum, suffix) => sum + (statSync(file + suffix, { throwIfNoEntry: false })?.size ?? 0), 0)
+}
 
 const PENDING_ROW_SCHEMA = exchangeRowSchema.omit({ seq: true })
 
@@ -96,6 +98,9 @@ export function hashRequest({ row }: MaskedEntry, request: string): string {
  * Returns true for text. If the media type does not decide this, a body is text if its beginning
  * contains no NUL.
  */
-export const isTextBody = (mediaType: string, bytes: Uint8Array): boolean =>
-  /^text\/|xml|javascript|markdown/i.test(mediaType) ||
-  (!/^(?:image|audio|video|font)\//i.test(mediaType) && !bytes.subarray(0, 1_024).includes(0))
+export function isTextBody(mediaType: string, bytes: Uint8Array): boolean {
+  return (
+    /^text\/|xml|javascript|markdown/i.test(mediaType) ||
+    (!/^(?:image|audio|video|font)\//i.test(mediaType) && !bytes.subarray(0, 1_024).includes(0))
+  )
+}

@@ -53,41 +53,43 @@ export const EXCHANGE_COLUMNS = [
   'run',
 ] as const
 
-export const toColumnValues = (row: PendingRow, { orderedAt, run }: TimePosition): (string | number | null)[] => [
-  row.id,
-  row.group,
-  row.attempt,
-  row.startedAt,
-  row.durationMs,
-  JSON.stringify(
-    Object.values(timingSchema.parse(row.timing)).map((timestamp) =>
-      timestamp === null ? null : Math.round(timestamp * 100) / 100,
+export function toColumnValues(row: PendingRow, { orderedAt, run }: TimePosition): (string | number | null)[] {
+  return [
+    row.id,
+    row.group,
+    row.attempt,
+    row.startedAt,
+    row.durationMs,
+    JSON.stringify(
+      Object.values(timingSchema.parse(row.timing)).map((timestamp) =>
+        timestamp === null ? null : Math.round(timestamp * 100) / 100,
+      ),
     ),
-  ),
-  row.method,
-  row.path,
-  row.endpoint,
-  row.template,
-  buildSearchText(row),
-  row.origin.kind,
-  row.origin.label,
-  row.state,
-  row.status,
-  row.errorCode,
-  row.epoch,
-  row.instance,
-  row.host,
-  row.requestBytes,
-  row.wireBytes,
-  row.bytes,
-  row.mediaType,
-  row.pinned ? 1 : 0,
-  row.rule,
-  row.origin.caller ?? null,
-  row.origin.load ?? null,
-  orderedAt,
-  run,
-]
+    row.method,
+    row.path,
+    row.endpoint,
+    row.template,
+    buildSearchText(row),
+    row.origin.kind,
+    row.origin.label,
+    row.state,
+    row.status,
+    row.errorCode,
+    row.epoch,
+    row.instance,
+    row.host,
+    row.requestBytes,
+    row.wireBytes,
+    row.bytes,
+    row.mediaType,
+    row.pinned ? 1 : 0,
+    row.rule,
+    row.origin.caller ?? null,
+    row.origin.load ?? null,
+    orderedAt,
+    run,
+  ]
+}
 
 /** Returns null if a different program wrote the row in a form that is not valid here. */
 export function parseExchangeRow(stored: SqlRow): ExchangeRow | null {

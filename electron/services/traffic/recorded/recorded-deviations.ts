@@ -28,8 +28,9 @@ interface ReadOptions {
  * @returns null if nothing was ever recorded
  * @throws the errors of `readRecordedTraffic`
  */
-export const readRecordedDeviations = (dataDir: string, options: ReadOptions): Promise<DeviationList | null> =>
-  readRecordedTraffic(dataDir, (database) => judgeRecorded(database, options))
+export function readRecordedDeviations(dataDir: string, options: ReadOptions): Promise<DeviationList | null> {
+  return readRecordedTraffic(dataDir, (database) => judgeRecorded(database, options))
+}
 
 /** Creates a judge of recorded traffic that reads what was stored, and stores nothing itself. */
 export function createRecordedJudge(database: Database): ContractJudge {
@@ -64,5 +65,6 @@ async function judgeRecorded(database: Database, { onProgress, isStopped }: Read
 }
 
 /** Ids of the deviations that were muted in a data directory, with the reasons. */
-export const readMutedDeviations = async (dataDir: string): Promise<StoredContract['mutes']> =>
-  (await readRecordedTraffic(dataDir, (database) => new ContractTables(database).load().mutes)) ?? new Map()
+export async function readMutedDeviations(dataDir: string): Promise<StoredContract['mutes']> {
+  return (await readRecordedTraffic(dataDir, (database) => new ContractTables(database).load().mutes)) ?? new Map()
+}
