@@ -64,7 +64,9 @@ export async function ensureTestChromium() {
 
 const hasApt = () => process.platform === 'linux' && existsSync('/usr/bin/apt-get')
 /** Tells whether packages can be installed without asking. */
-export const canInstallPackages = () => hasApt() && process.getuid?.() === 0
+export function canInstallPackages() {
+  return hasApt() && process.getuid?.() === 0
+}
 
 /**
  * Finds a Chromium like `findChromium`, but installs one if that is possible without asking;

@@ -16,5 +16,6 @@ const preface = [
  * Writes the endpoint table as a Markdown reference: the contents of `docs/contract.md`, which a
  * test compares with it.
  */
-export const createContractDoc = () =>
-  writeMarkdown({ ...createContractBundle(), title: 'The contract, as the program knows it' }, preface)
+export function createContractDoc() {
+  return writeMarkdown({ ...createContractBundle(), title: 'The contract, as the program knows it' }, preface)
+}

@@ -64,8 +64,11 @@ async function isReachable(timeoutMs) {
 }
 
 /** Returns the flags that Chromium needs if the program runs as root on Linux, as in containers. */
-export const getRootFlags = () => (process.platform === 'linux' && process.getuid?.() === 0 ? ['--no-sandbox'] : [])
+export function getRootFlags() {
+  return process.platform === 'linux' && process.getuid?.() === 0 ? ['--no-sandbox'] : []
+}
 
 /** Tells whether a window can be shown. */
-export const hasDisplay = () =>
-  process.platform !== 'linux' || Boolean(process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY'])
+export function hasDisplay() {
+  return process.platform !== 'linux' || Boolean(process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY'])
+}

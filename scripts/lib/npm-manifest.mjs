@@ -21,8 +21,9 @@ const checkoutOnlyMembers = [
 ]
 
 /** Returns the manifest that users of the package for npm get. */
-export const toPublishedManifest = (manifest) =>
-  Object.fromEntries(Object.entries(manifest).filter(([name]) => !checkoutOnlyMembers.includes(name)))
+export function toPublishedManifest(manifest) {
+  return Object.fromEntries(Object.entries(manifest).filter(([name]) => !checkoutOnlyMembers.includes(name)))
+}
 
 /** Replaces the checkout's manifest while `npm pack` runs, because npm packs the file as it is. */
 export function reduceManifest() {

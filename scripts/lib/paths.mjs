@@ -16,5 +16,6 @@ const isRunByNpm =
 export const callerFolder = isRunByNpm ? INIT_CWD : process.cwd()
 
 /** Returns the path of an executable from the project's own dependencies. */
-export const bin = (name) =>
-  path.join(root, 'node_modules', '.bin', process.platform === 'win32' ? `${name}.cmd` : name)
+export function bin(name) {
+  return path.join(root, 'node_modules', '.bin', process.platform === 'win32' ? `${name}.cmd` : name)
+}

@@ -13,10 +13,11 @@ const readText = (...names) => readFileSync(path.join(root, ...names), 'utf8')
 const gzipReproducibly = (text) => gzipSync(text, { level: 9 })
 
 /** Reads the script that users start: it decides by the arguments which switches Chromium gets. */
-export const readLauncher = () =>
-  readText('resources', 'linux', 'launcher.sh')
+export function readLauncher() {
+  return readText('resources', 'linux', 'launcher.sh')
     .replace('@VALUE_FLAGS@', flagsWithValue.join(' | '))
     .replace('@COMMANDS@', commandNames.filter((word) => word !== 'open').join(' | '))
+}
 
 /**
  * Lists the files that a Linux package contains besides the program, as `{ file, data, mode }` with

@@ -24,7 +24,9 @@ export const packagingTools = [
 ]
 
 /** Lists those of these packages that are not installed. */
-export const listMissingPackages = (names) => names.filter((name) => spawnSync('dpkg', ['-s', name]).status !== 0)
+export function listMissingPackages(names) {
+  return names.filter((name) => spawnSync('dpkg', ['-s', name]).status !== 0)
+}
 
 if (process.argv[1] === fileURLToPath(import.meta.url) && canInstallPackages()) {
   for (const names of [browserPackages, packagingTools]) {
