@@ -1,4 +1,4 @@
-import { onMounted, onScopeDispose, shallowRef, watchEffect } from 'vue'
+import { onMounted, onScopeDispose, onWatcherCleanup, shallowRef, watch } from 'vue'
 import type { Router } from 'vue-router'
 
 /** Functions that close what lies over the page, the topmost last. */
@@ -29,11 +29,15 @@ export const typedDialogCount = shallowRef(0)
  */
 export function useTypedDialog(isGuarded: () => boolean): () => void {
   const isTyped = shallowRef(false)
-  watchEffect((onCleanup) => {
-    if (!isTyped.value || !isGuarded()) return
-    typedDialogCount.value += 1
-    onCleanup(() => (typedDialogCount.value -= 1))
-  })
+  // The count is no dependency: the dialogs that change it would otherwise run each other's effect.
+  watch(
+    () => isTyped.value && isGuarded(),
+    (isCounted) => {
+      if (!isCounted) return
+      typedDialogCount.value += 1
+      onWatcherCleanup(() => (typedDialogCount.value -= 1))
+    },
+  )
   return () => (isTyped.value = true)
 }
 

@@ -10,6 +10,7 @@ import MenuButton from '../../renderer/components/MenuButton.vue'
 import ModalLayer from '../../renderer/components/ModalLayer.vue'
 import PageStepper from '../../renderer/components/PageStepper.vue'
 import PopupMenu from '../../renderer/components/PopupMenu.vue'
+import { typedDialogCount } from '../../renderer/components/open-layers.ts'
 import ProgressBar from '../../renderer/components/ProgressBar.vue'
 import { findAllByRole, getByRole, pressKey, mountComponent } from '../support/vue/mounting.ts'
 
@@ -230,6 +231,31 @@ test.each([
   await nextTick()
   expect(findAllByRole('dialog')).toEqual([])
   expect(document.activeElement).toBe(opener)
+})
+
+test('dialogs with what was typed are counted while they are open, two at once too', async () => {
+  const openCount = ref(2)
+  const names = ['First', 'Second']
+  mountComponent({
+    setup: () => () =>
+      names
+        .slice(0, openCount.value)
+        .map((label) => h(ModalLayer, { label, guarded: true }, () => h('textarea', { 'aria-label': label }))),
+  })
+  const fields = (): readonly Element[] => [...document.querySelectorAll('textarea')]
+  await vi.waitFor(() => expect(fields()).toHaveLength(2))
+  const counts: number[] = []
+  for (const field of fields()) {
+    field.dispatchEvent(new Event('input', { bubbles: true }))
+    await nextTick()
+    counts.push(typedDialogCount.value)
+  }
+  for (const left of [1, 0]) {
+    openCount.value = left
+    await nextTick()
+    counts.push(typedDialogCount.value)
+  }
+  expect(counts).toEqual([1, 2, 1, 0])
 })
 
 test('a menu button exposes its menu and lists the items when it opens', async () => {

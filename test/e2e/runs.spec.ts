@@ -28,7 +28,8 @@ test('a load of a panel is compared with the load that worked @core', async ({ a
   writeScript(folder, ['/library/study-sets', '/guide', '/decks/none/cards', '/status'])
   await expect(async () => expect((await getPanel(app)).getByText('read 4')).toBeVisible({ timeout: 1_000 })).toPass()
 
-  await page.getByRole('button', { name: 'Compare with the run that worked' }).click()
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Compare with the run that worked' }).click()
   await expect(page.getByRole('heading', { name: 'Two runs side by side' })).toBeVisible()
   const after = new URLSearchParams(new URL(page.url()).hash.split('?')[1]).get('after') ?? ''
   const compareWith = (run: string) =>
