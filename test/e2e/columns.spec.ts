@@ -18,7 +18,8 @@ const measureGrid = (page: Page, name: string): Promise<GridMeasure> =>
     // A code that does not fit beside its status is left out as a whole.
     const isOutcome = (part: Element): boolean => part.classList.contains('words')
     const isCut = (element: Element): boolean =>
-      [element, ...element.querySelectorAll('*')].some((part) =>
+      // What only a screen reader reads has no width.
+      [element, ...element.querySelectorAll('*:not(.visually-hidden)')].some((part) =>
         isOutcome(part)
           ? (part.firstElementChild?.getBoundingClientRect().width ?? 0) > part.clientWidth + 1
           : getComputedStyle(part).overflowX === 'hidden' && part.scrollWidth > part.clientWidth,
