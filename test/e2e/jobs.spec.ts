@@ -83,8 +83,9 @@ test.describe('an id', () => {
     await waitForConnection(page)
     await go(page, `#/notes/${CARD}`)
     await page.getByRole('tab', { name: 'Raw' }).waitFor()
-    // The link of the shown card itself opens what is known of its id.
-    await page.getByRole('main').getByRole('link', { name: 'Open what this id names' }).first().click()
+    // The menu of the shown card itself opens what is known of its id.
+    await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Open what this id names' }).click()
     await expect(page).toHaveURL(new RegExp(`#/id/${CARD}\\?view=about$`))
     await go(page, '#/host?view=context')
     await page
