@@ -4,6 +4,7 @@ import path from 'node:path'
 import { commands } from '../cli/commands/index.ts'
 import { createCommandLineDoc } from '../cli/describe/command-line-doc.ts'
 import { createManPage } from '../cli/describe/man-page.ts'
+import { collectionSchemaPath, createCollectionSchema } from './lib/collection-schema.mjs'
 import { bridgeTypesPath, createBridgeTypes } from './lib/bridge-types.mjs'
 import { createContractDoc } from './lib/contract.mjs'
 import { root } from './lib/paths.mjs'
@@ -16,4 +17,5 @@ write('contract.md', createContractDoc())
 write('rules.md', createRulesDoc())
 write('command-line.md', createCommandLineDoc(commands))
 write('bridge-inspector.1', createManPage(commands, version))
+writeFileSync(collectionSchemaPath, createCollectionSchema())
 writeFileSync(bridgeTypesPath, await createBridgeTypes(readFileSync(bridgeTypesPath, 'utf8')))

@@ -12,7 +12,7 @@ interface OutputOptions {
 }
 
 interface ReportOptions extends OutputOptions {
-  readonly flag?: '-o' | '--sarif'
+  readonly flag?: '-o' | '--sarif' | '--reporter'
 }
 
 /**

@@ -7,7 +7,7 @@ import {
 } from '../../shared/recordings/check/check-difference.ts'
 import { toSingleLine } from '../base/io.ts'
 import { toCode, toTable } from './deviation-report.ts'
-import { toXmlText } from './run-report.ts'
+import { formatJunit } from './junit-report.ts'
 
 /** A recorded read or write after it was asked or sent again. */
 export interface CheckedRead {
@@ -40,7 +40,7 @@ export interface CheckReport {
 export const checkReporters = {
   text: formatText,
   json: (report: CheckReport) => `${JSON.stringify({ ...report, ...countOutcomes(report) }, null, 2)}\n`,
-  junit: formatJunit,
+  junit: toJunit,
   sarif: formatSarif,
   markdown: formatMarkdown,
 } as const satisfies Record<string, (report: CheckReport, version: string) => string>
@@ -121,33 +121,30 @@ export function describeReason(reason: UncheckedRequest['reason']): string {
   return reasonTexts[reason]
 }
 
-function formatJunit(report: CheckReport): string {
-  const { same, different, failed } = countOutcomes(report)
-  const name = toXmlText(report.file)
-  const cases = report.checked.map((read) => {
-    const open = `    <testcase classname="${name}" name="${toXmlText(`${read.method} ${read.path}`)}"`
+function toJunit(report: CheckReport): string {
+  const checked = report.checked.map((read) => {
     const problems = listProblems(read)
-    if (problems.length === 0) return `${open}/>`
-    const tag = read.problem === null ? 'failure' : 'error'
-    return `${open}><${tag} message="${toXmlText(problems[0] ?? '')}">${toXmlText(problems.join('\n'))}</${tag}></testcase>`
+    const kind = read.problem === null ? ('failure' as const) : ('error' as const)
+    return {
+      className: report.file,
+      name: `${read.method} ${read.path}`,
+      problem: problems.length === 0 ? null : { kind, message: problems[0] ?? '', text: problems.join('\n') },
+    }
   })
-  const skipped = report.unchecked.map(
-    ({ method, path, reason }) =>
-      `    <testcase classname="${name}" name="${toXmlText(`${method} ${path}`)}"><skipped message="${toXmlText(describeReason(reason))}"/></testcase>`,
-  )
-  const tests = same + different + failed + skipped.length
-  const counts = `tests="${tests}" failures="${different}" errors="${failed}" skipped="${skipped.length}" time="${report.durationMs / 1_000}"`
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites ${counts}>`,
-    `  <testsuite name="${name}" ${counts} timestamp="${new Date(report.startedAt).toISOString()}">`,
-    ...cases,
-    ...skipped,
-    ...(report.notCompared === '' ? [] : [`    <system-out>${toXmlText(report.notCompared)}</system-out>`]),
-    '  </testsuite>',
-    '</testsuites>',
-    '',
-  ].join('\n')
+  const unchecked = report.unchecked.map(({ method, path, reason }) => ({
+    className: report.file,
+    name: `${method} ${path}`,
+    problem: { kind: 'skipped' as const, message: describeReason(reason) },
+  }))
+  return formatJunit([
+    {
+      name: report.file,
+      cases: [...checked, ...unchecked],
+      durationMs: report.durationMs,
+      startedAt: report.startedAt,
+      ...(report.notCompared === '' ? {} : { output: report.notCompared }),
+    },
+  ])
 }
 
 /** @see SARIF 2.1.0, https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html */

@@ -6,7 +6,7 @@ import { isAdvice, ruleTable, type FindingSeverity } from '../../shared/protocol
 import { toSingleLine, type Io } from '../base/io.ts'
 import { withOutput } from '../base/output-file.ts'
 import { describePlace } from './finding-text.ts'
-import { toXmlText } from './run-report.ts'
+import { formatJunit } from './junit-report.ts'
 import { formatSarifLog, type SarifLevel } from '../../electron/core/sarif/sarif-log.ts'
 import { locateSource, type SourceRoots } from './source-file.ts'
 
@@ -34,7 +34,7 @@ export function saveSarif(
 export const findingReporters: Readonly<Record<'markdown' | 'sarif' | 'junit' | 'github', FindingReporter>> = {
   markdown: formatMarkdown,
   sarif: formatSarif,
-  junit: formatJunit,
+  junit: toJunit,
   github: formatGithub,
 }
 
@@ -88,24 +88,24 @@ function formatSarif(findings: readonly LocatedFinding[], options: FindingReport
 }
 
 /** A suite with a failed test for each finding; with one that passed if there are none. */
-function formatJunit(findings: readonly LocatedFinding[], options: FindingReportOptions): string {
+function toJunit(findings: readonly LocatedFinding[], options: FindingReportOptions): string {
   const cases = findings.map(describeFinding).map((finding) => {
     const { file, line } = locate(finding, options)
-    const name = toXmlText(toSingleLine(finding.resource))
-    const failure = toXmlText(describe(finding))
-    const place = finding.initiator === null ? '' : `\n${toXmlText(describePlace(finding.initiator))}`
-    return `    <testcase classname="${finding.rule}" name="${name}" file="${toXmlText(file)}" line="${line}"><failure type="${finding.severity}" message="${toXmlText(finding.message)}">${failure}${place}</failure></testcase>`
+    const place = finding.initiator === null ? '' : `\n${describePlace(finding.initiator)}`
+    return {
+      className: finding.rule,
+      name: toSingleLine(finding.resource),
+      place: { file, line },
+      problem: {
+        kind: 'failure' as const,
+        type: finding.severity,
+        message: finding.message,
+        text: `${describe(finding)}${place}`,
+      },
+    }
   })
-  const counts = `tests="${Math.max(1, cases.length)}" failures="${cases.length}" errors="0"`
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites ${counts}>`,
-    `  <testsuite name="Bridge Inspector" ${counts} skipped="0">`,
-    ...(cases.length > 0 ? cases : ['    <testcase classname="contract" name="no findings"/>']),
-    '  </testsuite>',
-    '</testsuites>',
-    '',
-  ].join('\n')
+  const passed = { className: 'contract', name: 'no findings', problem: null }
+  return formatJunit([{ name: 'Bridge Inspector', cases: cases.length > 0 ? cases : [passed] }])
 }
 
 const workflowCommands = { error: 'error', warning: 'warning', note: 'notice' } as const
@@ -117,10 +117,19 @@ function formatGithub(findings: readonly LocatedFinding[], options: FindingRepor
     .map((finding) => {
       const { file, line, column } = locate(finding, options)
       const properties = { file, line: String(line), col: String(column), title: finding.rule }
-      const list = Object.entries(properties).map(([name, value]) => `${name}=${escapeProperty(value)}`)
-      return `::${workflowCommands[toLevel(finding.severity)]} ${list.join(',')}::${escapeData(describe(finding))}\n`
+      return formatWorkflowCommand(workflowCommands[toLevel(finding.severity)], properties, describe(finding))
     })
     .join('')
+}
+
+/** A line that GitHub Actions reads, with its line break. */
+export function formatWorkflowCommand(
+  command: string,
+  properties: Readonly<Record<string, string>>,
+  message: string,
+): string {
+  const list = Object.entries(properties).map(([name, value]) => `${name}=${escapeProperty(value)}`)
+  return `::${command} ${list.join(',')}::${escapeData(message)}\n`
 }
 
 const escapeData = (text: string): string => encodeCharacters(escapeInvisible(text), /[%\r\n]/g)

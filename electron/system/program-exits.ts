@@ -90,6 +90,7 @@ const exitNamesByCode: Readonly<Record<string, ExitName>> = {
   BODY_NOT_JSON: 'usage',
   COLLECTION_UNKNOWN: 'usage',
   COLLECTION_UNREADABLE: 'usage',
+  DATA_UNREADABLE: 'usage',
   PANEL_NOT_FOUND: 'usage',
   PANEL_NO_INDEX: 'usage',
   PANEL_NOT_LOOPBACK: 'usage',

@@ -28,12 +28,16 @@ export type StepProblem =
 
 export interface SequenceStep {
   readonly request: SavedRequest
+  /** The path with its variables filled in, as it was sent; null if it was not filled in. */
+  readonly sentPath: string | null
   readonly state: 'waiting' | 'running' | 'asking' | 'done' | 'failed' | 'skipped'
   /** Number in the traffic store; null before sending, and for a write, which has a record. */
   readonly seq: number | null
   /** Id of the operation record of a write; null for a read. */
   readonly operationId: string | null
   readonly status: number | null
+  /** Time of the exchange in milliseconds; null if it is not known. */
+  readonly durationMs: number | null
   readonly problem: StepProblem | null
   /** Variables captured from the response for the requests that follow. */
   readonly captured: Variables
@@ -46,6 +50,8 @@ export interface StepResponse {
   readonly seq: number | null
   readonly operationId: string | null
   readonly status: number
+  /** Milliseconds; null or left out if it is not known. */
+  readonly durationMs?: number | null
   readonly readBody: () => Promise<string | null>
 }
 
@@ -80,13 +86,18 @@ export function fillRequestVariables(
   return { method, path: filledPath.text, body: filledBody?.text ?? null }
 }
 
-export function createSequenceSteps(requests: readonly SavedRequest[]): readonly SequenceStep[] {
+export function createSequenceSteps(
+  requests: readonly SavedRequest[],
+  state: 'waiting' | 'skipped' = 'waiting',
+): readonly SequenceStep[] {
   return requests.map((request) => ({
     request,
-    state: 'waiting',
+    sentPath: null,
+    state,
     seq: null,
     operationId: null,
     status: null,
+    durationMs: null,
     problem: null,
     captured: {},
     assertions: [],
@@ -95,11 +106,13 @@ export function createSequenceSteps(requests: readonly SavedRequest[]): readonly
 
 /**
  * Runs saved requests one after the other; values captured from a response are variables of the
- * requests that follow. The run stops at the first failure: no response, an assertion that did not
- * pass, a status other than 2xx that no assertion expects, a variable without a value, or a pointer
- * to a missing value. A write waits for its review, and the run stops if the write is not sent.
- * Never rejects.
+ * requests that follow. These are failures: no response, an assertion that did not pass, a status
+ * other than 2xx that no assertion expects, a variable without a value, or a pointer to a missing
+ * value. A write waits for its review, and has failed if it is not sent. Never rejects.
  * @param onChange gets all steps whenever a step changes
+ * @param goesOn false: the run stops at the first failure. True: the reads that follow are still
+ *   sent. The variables that a failed request should have captured lose their values, and requests
+ *   that need one are skipped, as are all writes, which may rest on what failed.
  */
 export async function runSequence(
   requests: readonly SavedRequest[],
@@ -107,6 +120,7 @@ export async function runSequence(
   ports: SequencePorts,
   onChange: (steps: readonly SequenceStep[]) => void,
   signal: AbortSignal,
+  goesOn = false,
 ): Promise<readonly SequenceStep[]> {
   let steps = createSequenceSteps(requests)
   let variables = initialVariables
@@ -114,17 +128,32 @@ export async function runSequence(
     steps = steps.map((step, stepIndex) => (stepIndex === index ? { ...step, ...part } : step))
     onChange(steps)
   }
+  const lostVariables = new Set<string>()
   onChange(steps)
   for (const [index, request] of requests.entries()) {
-    const outcome = await runStep(request, variables, ports, (part) => updateStep(index, part), signal)
-    updateStep(index, outcome)
+    const mayWrite = steps.every(({ state }) => state !== 'failed')
+    const outcome = await runStep(request, variables, ports, (part) => updateStep(index, part), signal, mayWrite)
+    const needsLost = listMissing(request, variables).some((name) => lostVariables.has(name))
+    updateStep(index, needsLost ? { ...outcome, state: 'skipped' } : outcome)
     if (outcome.state !== 'done') {
-      for (let skipped = index + 1; skipped < requests.length; skipped += 1) updateStep(skipped, { state: 'skipped' })
-      break
+      if (!goesOn || signal.aborted) {
+        for (let skipped = index + 1; skipped < requests.length; skipped += 1) updateStep(skipped, { state: 'skipped' })
+        break
+      }
+      // An older value could lead a later request to something else than the collection means.
+      for (const { variable } of request.takes ?? []) lostVariables.add(variable)
+      variables = Object.fromEntries(Object.entries(variables).filter(([name]) => !lostVariables.has(name)))
+      continue
     }
+    for (const name of Object.keys(outcome.captured)) lostVariables.delete(name)
     variables = { ...variables, ...outcome.captured }
   }
   return steps
+}
+
+function listMissing(request: SavedRequest, variables: Variables): readonly string[] {
+  const filledRequest = fillRequestVariables(request, variables)
+  return 'missing' in filledRequest ? filledRequest.missing : []
 }
 
 type StepOutcome = Partial<SequenceStep> & Pick<SequenceStep, 'state' | 'captured'>
@@ -141,17 +170,19 @@ async function runStep(
   ports: SequencePorts,
   updateStep: (part: Partial<SequenceStep>) => void,
   signal: AbortSignal,
+  mayWrite: boolean,
 ): Promise<StepOutcome> {
   const filledRequest = fillRequestVariables(request, variables)
   if ('missing' in filledRequest) return toFailure({ code: 'missing', names: filledRequest.missing.join(', ') })
   try {
     const isRead = ports.isRead(filledRequest)
-    updateStep({ state: isRead ? 'running' : 'asking' })
+    if (!isRead && !mayWrite) return { ...toFailure({ code: 'not-sent' }), state: 'skipped' }
+    updateStep({ state: isRead ? 'running' : 'asking', sentPath: filledRequest.path })
     const response = isRead ? await ports.send(filledRequest, signal) : await ports.review(filledRequest, signal)
     if (!response) return toFailure({ code: 'not-sent' })
-    const { seq, operationId, status } = response
+    const { seq, operationId, status, durationMs = null } = response
     const assertions = request.assertions === undefined ? [] : await ports.checkAssertions(request, variables, response)
-    const details = { seq, operationId, status, assertions }
+    const details = { seq, operationId, status, durationMs, assertions }
     if (!expectsStatus(request.assertions) && (status < 200 || status > 299))
       return toFailure({ code: 'status', status }, details)
     const unmetCount = assertions.filter(({ outcome }) => outcome !== 'passed').length

@@ -5,6 +5,8 @@ import { defineCommandMethod, defineQueryMethod } from './method-definition.ts'
 const name = z.string().min(1).max(200)
 
 export const collectionSchema = z.strictObject({
+  /** The address of the schema for editors, `resources/collection.schema.json`; never fetched. */
+  $schema: z.string().max(2000).optional(),
   /** The id is the file's name without `.json`, so it is unique in its folder. */
   id: z.string().min(1).max(120),
   name,

@@ -24,6 +24,10 @@ declare module '*/scripts/lib/bridge-types.mjs' {
   export const bridgeTypesPath: string
   export function createBridgeTypes(source: string): Promise<string>
 }
+declare module '*/scripts/lib/collection-schema.mjs' {
+  export const collectionSchemaPath: string
+  export function createCollectionSchema(): string
+}
 declare module '*/scripts/lib/contract.mjs' {
   export function createContractDoc(): string
 }

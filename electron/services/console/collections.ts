@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
+import type { z } from 'zod'
 import { createRefusedError, type AppError } from '../../../shared/errors.ts'
 import {
   collectionSchema,
@@ -7,11 +8,18 @@ import {
   type Collection,
   type unreadableCollectionReasons,
 } from '../../../shared/ipc/console.ts'
+import { toPointer } from '../../../shared/json/pointer.ts'
 import { NotRegularFileError, readRegularFile } from '../../system/regular-file.ts'
 import { writeAtomic } from '../files/atomic-file.ts'
 import { isWithinDepth } from '../files/value-depth.ts'
 
 type UnreadableReason = (typeof unreadableCollectionReasons)[number]
+
+interface UnreadableCollection {
+  readonly reason: UnreadableReason
+  /** Pointer of the first member that does not fit, and why; null unless the reason is `shape`. */
+  readonly member: string | null
+}
 
 /** Collections, and the reason for each `.json` file that is not a valid one. */
 export interface CollectionFolder {
@@ -42,33 +50,54 @@ export function readCollections(folder: string, hasToken: TokenPredicate): Colle
   const names = listJsonFiles(folder)
   const content: CollectionFolder = { collections: [], unreadable: [] }
   for (const [index, file] of names.entries()) {
-    const result = index < MAX_COLLECTIONS ? readCollection(folder, file, hasToken) : 'too-many'
-    if (typeof result === 'string') content.unreadable.push({ file, reason: result })
+    const result = index < MAX_COLLECTIONS ? readCollection(folder, file, hasToken) : toUnreadable('too-many')
+    if ('reason' in result) content.unreadable.push({ file, reason: result.reason })
     else content.collections.push(result)
   }
   return content
 }
 
 /** @param file a name in the folder that ends with `.json` */
-export function readCollection(folder: string, file: string, hasToken: TokenPredicate): Collection | UnreadableReason {
+export function readCollection(
+  folder: string,
+  file: string,
+  hasToken: TokenPredicate,
+): Collection | UnreadableCollection {
   const id = file.slice(0, -FILE_EXTENSION.length)
-  if (!isValidName(id)) return 'name'
+  if (!isValidName(id)) return toUnreadable('name')
   let text: string
   try {
     // Some programs write a byte order mark at the beginning of a file.
     text = readRegularFile(path.join(folder, file), { maxBytes: MAX_FILE_BYTES }).text.replace(/^\uFEFF/, '')
   } catch (error) {
-    if (!(error instanceof NotRegularFileError)) return 'unread'
-    return error.kind === 'too large' ? 'too-large' : 'strange'
+    if (!(error instanceof NotRegularFileError)) return toUnreadable('unread')
+    return toUnreadable(error.kind === 'too large' ? 'too-large' : 'strange')
   }
-  if (hasToken(text)) return 'token'
+  if (hasToken(text)) return toUnreadable('token')
   try {
     const value: unknown = JSON.parse(text)
-    const parsed = isWithinDepth(value, MAX_DEPTH_LEVELS) ? fileSchema.safeParse(value) : null
-    return parsed?.success ? { id, ...parsed.data } : 'shape'
+    if (!isWithinDepth(value, MAX_DEPTH_LEVELS)) return toUnreadable('shape', 'too many levels')
+    const parsed = fileSchema.safeParse(value)
+    return parsed.success ? { id, ...parsed.data } : toUnreadable('shape', describeWrongMember(parsed.error))
   } catch {
-    return 'not-json'
+    return toUnreadable('not-json')
   }
+}
+
+const toUnreadable = (reason: UnreadableReason, member: string | null = null): UnreadableCollection => ({
+  reason,
+  member,
+})
+
+const MAX_NAME_CHARS = 100
+
+/** Example: `/requests/0/metod: unknown member`. */
+function describeWrongMember({ issues: [issue] }: z.ZodError): string {
+  if (!issue) return ''
+  const [unknownName] = issue.code === 'unrecognized_keys' ? issue.keys : []
+  if (unknownName !== undefined)
+    return `${toPointer([...issue.path, unknownName.slice(0, MAX_NAME_CHARS)])}: unknown member`
+  return `${toPointer(issue.path) || 'the file'}: ${issue.message}`
 }
 
 /**
@@ -98,15 +127,14 @@ export function writeCollection(
     )
   }
   const existingStats = lstatSync(path.join(folder, file), { throwIfNoEntry: false })
-  if (existingStats && typeof readCollection(folder, file, holdsToken) === 'string') throw createForeignFileError(file)
+  if (existingStats && 'reason' in readCollection(folder, file, holdsToken)) throw createForeignFileError(file)
   writeAtomic(path.join(folder, file), text, { mode: isShared ? 0o644 : 0o600, backup: 'none' })
 }
 
 /** @throws COLLECTION_UNKNOWN, also for a file that is not a collection, and FOLDER_UNUSABLE. */
 export function removeCollection(folder: string, id: string, hasToken: TokenPredicate): void {
   const file = `${id}${FILE_EXTENSION}`
-  const isCollection =
-    listJsonFiles(folder).includes(file) && typeof readCollection(folder, file, hasToken) !== 'string'
+  const isCollection = listJsonFiles(folder).includes(file) && !('reason' in readCollection(folder, file, hasToken))
   if (!isCollection) throw createRefusedError('COLLECTION_UNKNOWN', `There is no collection ${file}.`, { file })
   try {
     rmSync(path.join(folder, file))

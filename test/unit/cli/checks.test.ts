@@ -48,7 +48,7 @@ describe('run', () => {
     expect([run.code, run.stdout.toString().split('\n').at(-2)]).toEqual([0, 'Mine <1>: 2 passed, 0 failed'])
   })
 
-  test('ends with 11 at the first request that fails, and reports it in each format', async () => {
+  test('ends with 11 if a request fails, and with --bail at the first one', async () => {
     const { flags } = await startHost()
     const requests = [
       { path: '/status' },
@@ -57,8 +57,9 @@ describe('run', () => {
     ]
     const file = saveCollection(requests)
     const text = await runCommandLine(['run', file, ...flags])
-    expect([text.code, text.stdout.toString()]).toEqual([11, expect.stringContaining('1 passed, 1 failed, 1 skipped')])
-    const json = await runCommandLine(['run', file, '--json', ...flags])
+    expect([text.code, text.stdout.toString()]).toEqual([11, expect.stringContaining('2 passed, 1 failed\n')])
+    expect(text.stdout.toString()).toMatch(/^passed {2}\/status {2}GET \/status {2}200 {2}\d+ ms$/m)
+    const json = await runCommandLine(['run', file, '--bail', '--json', ...flags])
     expect(JSON.parse(json.stdout.toString())).toMatchObject({
       ...{ passed: 1, failed: 1, skipped: 1 },
       requests: [
@@ -68,10 +69,75 @@ describe('run', () => {
       ],
     })
     const report = path.join(createTempDir(), 'report.xml')
-    expect((await runCommandLine(['run', file, '--reporter', 'junit', '-o', report, ...flags])).code).toBe(11)
+    const words = ['run', file, '--bail', '--reporter', 'junit', '-o', report]
+    expect((await runCommandLine([...words, ...flags])).code).toBe(11)
     const xml = readFileSync(report, 'utf8')
     expect(xml).toContain('<testsuite name="Mine &lt;1&gt;" tests="3" failures="1" skipped="1"')
-    expect(xml).toContain('name="a &amp; b"><failure message="1 of its assertions did not pass">')
+    expect(xml).toMatch(/name="a &amp; b" time="[\d.]+"><failure message="1 of its assertions did not pass">/)
+  })
+
+  test('writes several reports at once, which show the address as sent', async () => {
+    const { flags } = await startHost()
+    const folder = createTempDir()
+    const name = '<b onclick="x">\u0001&'
+    const file = saveCollection([
+      { name, path: '/study-sets/{{topic}}/tree?limit=1', assertions: [{ kind: 'status', equals: 204 }] },
+    ])
+    const [xml, html] = [path.join(folder, 'a.xml'), path.join(folder, 'a.html')]
+    const words = ['run', file, '--var', 'topic=a/b', '--reporter', `junit=${xml},html=${html}`, '--reporter', 'github']
+    const { code, stdout } = await runCommandLine([...words, ...flags])
+    expect(code).toBe(11)
+    const sentLine = 'GET /study-sets/a%2Fb/tree?limit=1'
+    expect(stdout.toString()).toMatch(/^::error title=<b onclick="x">\\u0001&::GET \/study-sets\/a%252Fb\/tree.*\n$/)
+    expect(readFileSync(xml, 'utf8')).toContain(`<system-out>${sentLine}</system-out>`)
+    const page = readFileSync(html, 'utf8')
+    expect(page).toContain(`<code>${sentLine}</code>`)
+    expect(page).toContain('&lt;b onclick=&quot;x&quot;&gt;\\u0001&amp;')
+    expect(page).not.toMatch(/<script|<b |(?:src|href)=|[\u0000-\u0008]/)
+  })
+
+  test('sends the collection once for each data row', async () => {
+    const { host, flags } = await startHost()
+    const folder = createTempDir()
+    const file = saveCollection([{ path: '/search?q={{word}}' }])
+    const csv = path.join(folder, 'words.csv')
+    writeFileSync(csv, '\uFEFFword,other\r\n"a, ""b"" c",1\r\n\r\nc,2\r\n')
+    const fromCsv = await runCommandLine(['run', file, '--data', csv, '--json', ...flags])
+    expect([fromCsv.code, JSON.parse(fromCsv.stdout.toString())]).toMatchObject([
+      0,
+      {
+        rows: [{ number: 1, variables: { word: 'a, "b" c' } }, { number: 2 }],
+        requests: [
+          { row: 1, sentPath: '/search?q=a%2C%20%22b%22%20c' },
+          { row: 2, sentPath: '/search?q=c' },
+        ],
+      },
+    ])
+    const json = path.join(folder, 'words.json')
+    writeFileSync(json, '[{"word": 5}, {"other": true}]')
+    const fromJson = await runCommandLine(['run', file, '--data', json, ...flags])
+    expect([fromJson.code, fromJson.stdout.toString()]).toEqual([11, expect.stringContaining('1 passed, 1 failed')])
+    expect(fromJson.stdout.toString()).toContain('a variable has no value: word')
+    const countBefore = host.log.length
+    const refusals = {
+      'a.csv': 'a,b\n1\n',
+      'b.csv': 'a b\n1\n',
+      'c.json': '[{"a":12345678901234567890}]',
+      'd.csv': 'a\n',
+    }
+    const reasons = ['line 2 has 1 cells', 'line 1: "a b"', '/0/a has more digits', 'it has no rows']
+    for (const [index, [fileName, text]] of Object.entries(refusals).entries()) {
+      writeFileSync(path.join(folder, fileName), text)
+      const refused = await runCommandLine(['run', file, '--data', path.join(folder, fileName), ...flags])
+      expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(reasons[index] ?? '')])
+    }
+    expect(host.log.length).toBe(countBefore)
+  })
+
+  test('refuses reports that would be mixed up', async () => {
+    const file = saveCollection([{ path: '/status' }])
+    for (const reporter of ['junit,json', 'yaml', 'junit=', 'junit=a.xml,html=a.xml'])
+      expect((await runCommandLine(['run', file, '--reporter', reporter, '--demo'])).code).toBe(2)
   })
 
   test('sends writes only with --write, and before that nothing at all', async () => {
@@ -96,6 +162,14 @@ describe('run', () => {
     const runs = [await runCommandLine(['run', other, ...flags]), await runCommandLine(['run', 'absent', ...flags])]
     expect(runs.map(({ code }) => code)).toEqual([2, 2])
     expect(runs.map(({ stderr }) => stderr.split(':')[0])).toEqual(['COLLECTION_UNREADABLE', 'COLLECTION_UNKNOWN'])
+    const misspelled = path.join(createTempDir(), 'misspelled.json')
+    writeFileSync(misspelled, '{"name": "a", "variables": {}, "requests": [{"metod": "GET"}]}')
+    writeFileSync(
+      other,
+      '{"name": "a", "variables": {}, "requests": [{"name": "b", "method": "GET", "path": "/", "body": null, "x/y": 1}]}',
+    )
+    expect((await runCommandLine(['run', misspelled, ...flags])).stderr).toContain('shape: /requests/0/name: ')
+    expect((await runCommandLine(['run', other, ...flags])).stderr).toContain('/requests/0/x~1y: unknown member')
   })
 })
 

@@ -58,11 +58,23 @@ const run = (
   variables = {},
   onSteps: (steps: readonly SequenceStep[]) => void = () => {},
 ) => runSequence(requests, variables, outside, onSteps, new AbortController().signal)
+const runToEnd = (requests: SavedRequest[], outside: SequencePorts, variables = {}) =>
+  runSequence(requests, variables, outside, () => {}, new AbortController().signal, true)
 const states = (steps: readonly SequenceStep[]) => steps.map(({ state }) => state)
 
 describe('a request sequence', () => {
   const sets = get('Sets', '/library/study-sets', [{ variable: 'topicid', pointer: '/studySets/0/topicid' }])
   const tree = get('Tree', '/study-sets/{{topicid}}/tree?limit={{limit}}')
+
+  test('goes on with reads after a failure, but with no value and no write that may rest on it', async () => {
+    const write: SavedRequest = { ...get('Write', '/notes/n/title'), method: 'POST' }
+    const { outside, sentRequests, reviewed } = host({ '/status': createResponse('{}') })
+    const steps = await runToEnd([sets, tree, write, get('Status', '/status')], outside, { limit: '5', topicid: 'old' })
+    expect(states(steps)).toEqual(['failed', 'skipped', 'skipped', 'done'])
+    expect(steps[1]?.problem).toEqual({ code: 'missing', names: 'topicid' })
+    expect(sentRequests.map(({ path }) => path)).toEqual(['/library/study-sets', '/status'])
+    expect(reviewed).toEqual([])
+  })
 
   test('passes values of earlier responses to later requests', async () => {
     const { outside, sentRequests } = host({

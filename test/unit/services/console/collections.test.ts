@@ -1,3 +1,4 @@
+import { Ajv } from 'ajv'
 import fc from 'fast-check'
 import {
   existsSync,
@@ -11,6 +12,7 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { collectionSchemaPath, createCollectionSchema } from '../../../../scripts/lib/collection-schema.mjs'
 import { createConsoleFiles } from '../../../../electron/services/console/console.ts'
 import { Redactor } from '../../../../electron/services/redactor.ts'
 import { AppError } from '../../../../shared/errors.ts'
@@ -68,6 +70,36 @@ describe('collection', () => {
       collection,
       { ...collection, id: '卡片', name: '卡片' },
     ])
+  })
+
+  test('keeps the address of the schema for editors in its file', () => {
+    const { files, folder } = createFiles()
+    files.saveCollection({ $schema: './collection.schema.json', ...collection })
+    const [saved] = files.readCollections().collections
+    if (!saved) throw new Error('no collection')
+    files.saveCollection({ ...saved, requests: [] })
+    expect(readFileSync(path.join(folder, 'cards.json'), 'utf8')).toMatch(/^{\n {2}"\$schema": "\.\/collection/)
+  })
+
+  test('has a schema that ships, and that fits what is saved', () => {
+    const text = readFileSync(collectionSchemaPath, 'utf8')
+    expect(text).toBe(createCollectionSchema())
+    const check = new Ajv({ strict: false }).compile(JSON.parse(text) as object)
+    const { files, folder } = createFiles()
+    const assertions = [
+      { kind: 'status', equals: 200 },
+      { kind: 'equals', pointer: '/a', value: [{ b: null }] },
+    ]
+    const [request, ...others] = collection.requests
+    if (!request) throw new Error('no request')
+    files.saveCollection({ $schema: 'a', ...collection, requests: [{ ...request, assertions }, ...others] })
+    const saved = JSON.parse(readFileSync(path.join(folder, 'cards.json'), 'utf8')) as { requests: object[] }
+    expect([check(saved), check.errors]).toEqual([true, null])
+    for (const wrong of [
+      { ...saved, request: [] },
+      { ...saved, requests: [{ ...saved.requests[0], assertions: [{ kind: 'stats' }] }] },
+    ])
+      expect(check(wrong)).toBe(false)
   })
 
   test('is a separate file from another with the same name', () => {
