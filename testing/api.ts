@@ -365,6 +365,33 @@ export interface WaitingWrite {
   readonly body: string | null
 }
 
+export interface CoverageSum {
+  readonly met: number
+  readonly total: number
+}
+
+/** Only what the contract states is counted, nothing that was merely seen on one host. */
+export interface Coverage extends CoverageSum {
+  /** Of all routes, parameters, statuses and codes, rounded down to one decimal. */
+  readonly percent: number
+  readonly kinds: Readonly<Record<'route' | 'parameter' | 'status' | 'code', CoverageSum>>
+  readonly routes: readonly {
+    readonly method: string
+    /** With placeholders, as in the contract. */
+    readonly path: string
+    readonly calls: number
+    readonly cases: readonly {
+      readonly kind: 'parameter' | 'status' | 'code'
+      /** Name of a query parameter, a status, or an error code. */
+      readonly name: string
+      /** Number of calls that met it. */
+      readonly count: number
+    }[]
+  }[]
+  /** Routes that were called and are not counted. */
+  readonly uncounted: readonly { readonly method: string; readonly path: string; readonly calls: number }[]
+}
+
 /** What a running panel did so far. */
 export interface PanelSession {
   /** Returns the calls in the order in which they began. */
@@ -390,6 +417,11 @@ export interface PanelSession {
    * the host does not list all cards.
    */
   changes(): Promise<CardChange[]>
+  /**
+   * Returns which routes, parameters, statuses and error codes of the contract the panel met so
+   * far, also by responses of overrides. Routes that a panel may not call are not counted.
+   */
+  coverage(): Promise<Coverage>
   /** Returns the writes that wait for `decide`. */
   waiting(): Promise<WaitingWrite[]>
   decide(id: string, decision: 'send' | 'refuse'): Promise<void>

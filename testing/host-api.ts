@@ -43,6 +43,7 @@ export const hostApi: typeof api.hostApi = (options = {}) => {
     settle: async (options) => (await getPanel()).settle(options),
     operations: async () => (await getPanel()).operations(),
     changes: async () => (await getPanel()).changes(),
+    coverage: async () => (await getPanel()).coverage(),
     waiting: async () => (await getPanel()).waiting(),
     decide: async (id, decision) => (await getPanel()).decide(id, decision),
     close: async () => (await (await starting?.catch(() => null))?.close()) ?? [],

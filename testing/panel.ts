@@ -11,6 +11,8 @@ import type { IpcCallFunction } from '../electron/core/agent-socket.ts'
 import { MAX_ROWS_PER_CALL } from '../shared/ipc/traffic.ts'
 import type { FindingClass, FindingScope } from '../shared/protocol/finding.ts'
 import type { PanelCall, PanelSource, PanelWriteMode } from '../shared/panel/panel.ts'
+import { CoverageCounter } from '../shared/panel/coverage.ts'
+import { measureCoverage } from '../electron/core/contract/contract-coverage.ts'
 import { describeFinding } from '../electron/core/protocol/described-finding.ts'
 import { findInitiatorPlace } from '../shared/traffic/call-initiator.ts'
 import type * as api from './api.ts'
@@ -226,6 +228,19 @@ function createReports(
     async console() {
       const { notes } = await call('panel.notes', { after: 0 })
       return notes.flatMap(({ kind, ...note }) => (kind === 'click' ? [] : [{ ...note, kind }]))
+    },
+    async coverage() {
+      // The thread of a data directory has stored all calls before it replies.
+      await call('traffic.info', {})
+      const { caller, allow } = await call('panel.get', {})
+      const counter = new CoverageCounter()
+      for (let after = 0, isWhole = false; !isWhole;) {
+        const part = await call('traffic.coverage', { after })
+        counter.merge(part.routes.filter(({ client }) => client.kind === 'panel' && client.caller === caller))
+        after = part.lastSeq
+        isWhole = part.isWhole
+      }
+      return measureCoverage(counter.list(), allow.from === 'nowhere' ? null : allow.host)
     },
     async waiting() {
       const { asks } = await call('panel.get', {})

@@ -1,6 +1,7 @@
 import { DEFAULT_REDACTION, redactionPolicySchema, type RedactionPolicy } from '../../shared/recordings/recording.ts'
 import { demoDialectNames } from '../../electron/demo-host/usage.ts'
 import { AppError } from '../../shared/errors.ts'
+import { originKinds } from '../../shared/traffic/exchange.ts'
 
 /** Kinds of values that a shell completes dynamically; `completion values KIND` prints them. */
 export const completionKinds = ['profiles', 'methods', 'paths', 'topics', 'notes', 'documents', 'parts'] as const
@@ -109,6 +110,23 @@ export const outputFileFlags = [
   { name: 'output', short: 'o', valueName: 'FILE', description: 'into this file' },
   { name: 'force', description: 'replaces the file if it exists' },
 ] as const satisfies readonly Flag[]
+
+/** These choose recorded exchanges. */
+export const exchangeFlags = [
+  {
+    name: 'origin',
+    valueName: 'ORIGIN',
+    description: `only of these callers: a kind (${originKinds.join(', ')}), or the name of a panel or client`,
+  },
+  { name: 'run', valueName: 'RUN', description: 'only of this run of the program: its number, or last' },
+] as const satisfies readonly Flag[]
+
+/** @throws FLAG_INVALID when the value of `--run` is no run */
+export function parseRun(value: string | undefined): number | 'last' | undefined {
+  if (value === undefined || value === 'last') return value
+  if (!/^[1-9]\d{0,8}$/.test(value)) throw createUsageError('--run takes the number of a run, or last.')
+  return Number(value)
+}
 
 export const sourceRootFlag = {
   name: 'source-root',

@@ -1,13 +1,13 @@
 import { readRecordedFindings } from '../../electron/services/traffic/recorded/recorded-findings.ts'
-import { originKinds } from '../../shared/traffic/exchange.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
 import {
   artifactFlag,
   assertArtifact,
   chooseFormat,
-  createUsageError,
   dataDirFlags,
+  exchangeFlags,
   outputFileFlags,
+  parseRun,
   sourceRootFlag,
   type CommandOptions,
   type Flag,
@@ -19,12 +19,7 @@ import { DEFAULT_ARTIFACT, findingReporters } from '../output/finding-reports.ts
 import { PLAIN_STYLE, printFindings } from '../output/finding-text.ts'
 
 const flags = [
-  {
-    name: 'origin',
-    valueName: 'ORIGIN',
-    description: `only of these callers: a kind (${originKinds.join(', ')}), or the name of a panel or client`,
-  },
-  { name: 'run', valueName: 'RUN', description: 'only of this run of the program: its number, or last' },
+  ...exchangeFlags,
   { name: 'fail', description: 'end with 11 if there are findings, or nothing was recorded; advice does not count' },
   { name: 'markdown', description: 'print a Markdown list' },
   { name: 'sarif', description: 'print a SARIF 2.1.0 log, for code scanning' },
@@ -46,12 +41,10 @@ async function run(
   const { output, sourceRoot = null, artifact } = format
   assertArtifact(artifact, formatName === 'sarif' || formatName === 'github' || formatName === 'junit')
   assertOutputWritable(format)
-  if (runText !== undefined && runText !== 'last' && !/^[1-9]\d{0,8}$/.test(runText))
-    throw createUsageError('--run takes the number of a run, or last.')
   const dataDir = getDataDir(chosenDir, env)
   const { findings, advice, withdrawn, muted, exchanges } = await readRecordedFindings(dataDir, {
     origin,
-    run: runText === undefined || runText === 'last' ? runText : Number(runText),
+    run: parseRun(runText),
   })
   const roots = { sourceRoot, panelFolder: null, workingDir: process.cwd() }
   await withOutput(io, { output }, async (print) => {

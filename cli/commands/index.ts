@@ -6,6 +6,7 @@ import { createCompletionCommand } from './completion.ts'
 import { checkCommand } from './check.ts'
 import { contentCommand } from './content.ts'
 import { contractCommand } from './contract.ts'
+import { coverageCommand } from './coverage.ts'
 import { diffCommand } from './diff.ts'
 import { doctorCommand } from './doctor.ts'
 import { excerptsCommand } from './excerpts.ts'
@@ -48,6 +49,7 @@ export const commands: readonly Command[] = [
   exportCommand,
   watchCommand,
   findingsCommand,
+  coverageCommand,
   panelCommand,
   recordCommand,
   recordingCommand,

@@ -23,6 +23,7 @@ export const commandNames = [
   'export',
   'watch',
   'findings',
+  'coverage',
   'panel',
   'record',
   'recording',

@@ -224,6 +224,36 @@ describe('findings', () => {
     expect(markdown.stdout.toString()).toContain('\n  - Line: `/src/token.js:2:26 in readToken`\n  - Exchanges: ')
   })
 
+  test('tells what of the contract the recorded calls met', async () => {
+    const { host } = await startHost()
+    const dataDir = createTempDir()
+    const words = [
+      'record',
+      '-o',
+      path.join(createTempDir(), 'a.har'),
+      '--write',
+      ...createConnectionFlags(host, dataDir),
+    ]
+    await runCommandLine([...words, '--', process.execPath, '-e', CLIENT_SCRIPT])
+    const flags = ['coverage', '--origin', 'recorded', '--data-dir', dataDir]
+    const json = await runCommandLine([...flags, '--format', 'json', '--fail-under', '0'])
+    const report = JSON.parse(json.stdout.toString()) as {
+      percent: number
+      isHostListKnown: boolean
+      routes: { method: string; path: string; calls: number }[]
+      uncounted: object[]
+    }
+    expect([json.code, report.isHostListKnown]).toEqual([0, true])
+    expect(report.routes.filter(({ calls }) => calls > 0).length).toBeGreaterThan(0)
+    expect(report.percent).toBeGreaterThan(0)
+    const text = await runCommandLine([...flags, '--fail-under', '100'])
+    expect([text.code, text.stdout.toString()]).toEqual([11, expect.stringContaining(`${report.percent}% met: `)])
+    expect((await runCommandLine([...flags, '--format', 'markdown'])).stdout.toString()).toContain('| Route | Calls |')
+    const empty = await runCommandLine(['coverage', '--data-dir', createTempDir(), '--fail-under', '0'])
+    expect([empty.code, empty.stderr.split(':')[0]]).toEqual([11, 'NOTHING_RECORDED'])
+    expect((await runCommandLine(['coverage', '--fail-under', '101'])).code).toBe(2)
+  })
+
   test('says that nothing is recorded instead of finding nothing', async () => {
     const run = await runCommandLine(['findings', '--quiet', '--data-dir', createTempDir()])
     expect([run.code, run.stderr.split(':')[0]]).toEqual([0, 'NOTHING_RECORDED'])

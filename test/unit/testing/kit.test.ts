@@ -83,6 +83,19 @@ test('lists what the panel did against the contract', async () => {
   expect(await panel.findings()).toMatchObject([{ rule: 'outside-allow-list', resource: 'GET /token', count: 1 }])
 })
 
+test('tells what of the contract the panel met, within what it may call', async () => {
+  const panel = await startPanel({ panel: createFolder() })
+  const before = await panel.coverage()
+  expect([before.met, before.percent]).toEqual([0, 0])
+  expect(before.kinds.route.total).toBeGreaterThan(0)
+  expect(before.routes.some(({ path: route }) => route === '/token')).toBe(false)
+  await fetch(new URL('/bridge/v1/library/study-sets?own=1', panel.url))
+  await fetch(new URL('/bridge/v1/own', panel.url))
+  const coverage = await panel.coverage()
+  expect(coverage.kinds.route).toEqual({ met: 1, total: before.kinds.route.total })
+  expect(coverage.uncounted).toEqual([{ method: 'GET', path: '/own', calls: 1 }])
+})
+
 test('a finding has its severity, its calls and the line of code, also in the next run', async () => {
   const dataDir = createTempDir()
   const panel = await startPanel({ panel: createFolder(), dataDir })

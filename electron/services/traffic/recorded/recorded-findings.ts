@@ -14,7 +14,7 @@ import type { Database } from '../../journal/database.ts'
 import { parseStoredInitiator, parseStoredJson } from '../disk/exchange-rows.ts'
 import { readRecordedTraffic } from './recorded-traffic.ts'
 
-interface FindingQuery {
+export interface ExchangeQuery {
   /** Kind or name of the callers; all callers if undefined. */
   readonly origin?: string | undefined
   /** Number of a run of the program, or the last one; all runs if undefined. */
@@ -36,7 +36,7 @@ interface RecordedFindings {
  * running.
  * @throws FLAG_ORIGIN when no caller has this name, and the errors of `readRecordedTraffic`
  */
-export async function readRecordedFindings(dataDir: string, query: FindingQuery): Promise<RecordedFindings> {
+export async function readRecordedFindings(dataDir: string, query: ExchangeQuery): Promise<RecordedFindings> {
   const muted = readMutedRules(dataDir)
   const read = await readRecordedTraffic(dataDir, (database) => readFindings(database, query, muted))
   return { ...(read ?? { findings: [], advice: [], withdrawn: [], exchanges: 0 }), muted }
@@ -44,16 +44,10 @@ export async function readRecordedFindings(dataDir: string, query: FindingQuery)
 
 function readFindings(
   database: Database,
-  { origin, run }: FindingQuery,
+  query: ExchangeQuery,
   muted: readonly MutedRule[],
 ): Omit<RecordedFindings, 'muted'> {
-  const selectedRun =
-    run === 'last'
-      ? Number(database.prepare('SELECT max(run) AS run FROM exchanges').get()?.['run'] ?? 0)
-      : (run ?? null)
-  if (origin !== undefined) assertOriginKnown(database, origin)
-  const condition = 'WHERE (?1 IS NULL OR run = ?1) AND (?2 IS NULL OR origin = ?2 OR label = ?2)'
-  const values = [selectedRun, origin ?? null]
+  const { condition, values } = selectExchanges(database, query)
   const count = database.prepare(`SELECT count(*) AS count FROM exchanges ${condition}`).get(...values)?.['count']
   const rows = database
     .prepare(`SELECT finding FROM findings JOIN exchanges ON exchanges.seq = findings.seq ${condition}`)
@@ -80,6 +74,25 @@ function readFindings(
     advice: locate(advice),
     withdrawn: locate(withdrawn),
     exchanges: Number(count ?? 0),
+  }
+}
+
+/**
+ * Returns a condition on the table of exchanges, and the values of its parameters ?1 and ?2.
+ * @throws FLAG_ORIGIN when no caller has this name
+ */
+export function selectExchanges(
+  database: Database,
+  { origin, run }: ExchangeQuery,
+): { condition: string; values: (string | number | null)[] } {
+  const selectedRun =
+    run === 'last'
+      ? Number(database.prepare('SELECT max(run) AS run FROM exchanges').get()?.['run'] ?? 0)
+      : (run ?? null)
+  if (origin !== undefined) assertOriginKnown(database, origin)
+  return {
+    condition: 'WHERE (?1 IS NULL OR run = ?1) AND (?2 IS NULL OR origin = ?2 OR label = ?2)',
+    values: [selectedRun, origin ?? null],
   }
 }
 
