@@ -58,6 +58,7 @@ async function run(
 ): Promise<CommandExit> {
   const method = methodArgument.toUpperCase()
   if (!/^[A-Z]{3,10}$/.test(method)) throw createUsageError('The method is a word like GET or POST.')
+  if (callOptions.asPanel === undefined) assertMethodSent(method)
   const path = toPath(pathArgument, callOptions.query ?? [])
   assertPlaceholdersFilled(path)
   const body = callOptions.data === undefined ? null : await readBody(context.io, callOptions.data)
@@ -86,6 +87,15 @@ async function run(
   if (headers.length > 0)
     throw createUsageError('-H is for reads: a write is sent with the headers that it is shown with.')
   return sendWrite(context, session, toWriteDraft(match, path, body), callOptions)
+}
+
+const sentMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/** A panel may send any method, and hears what the host says to it. */
+function assertMethodSent(method: string): void {
+  if (sentMethods.includes(method)) return
+  if (method === 'HEAD') throw createUsageError('A HEAD is not sent. GET with -i prints status and headers, too.')
+  throw createUsageError(`The method is unknown. It is one of ${sentMethods.join(', ')}.`)
 }
 
 interface ReadRequest {

@@ -71,6 +71,7 @@ async function run(
   )
   const sort = options.sort
   let count = 0
+  let reportedTotal: number | null = null
   let problemCount = 0
   let isPartial = false
   let isSorted = sort === undefined
@@ -80,6 +81,7 @@ async function run(
     problemCount += page.problemCount
     isSorted ||= page.sort === sort
     isPartial ||= page.isWalkLimited || page.isCutOff
+    reportedTotal = page.total ?? reportedTotal
     const total = page.total === null ? '' : ` of ${page.total.toLocaleString('en')}`
     io.showProgress(`${count.toLocaleString('en')}${total} cards`)
   }
@@ -89,6 +91,8 @@ async function run(
   if (depthTracker.orphanCount > 0)
     io.printNote(`Shown at the top, because their parent did not come before them: ${depthTracker.orphanCount} cards.`)
   if (!isSorted) io.printNote('The host does not say that the cards are in document order: it may have ignored --sort.')
+  if (!isPartial && reportedTotal !== null && count < reportedTotal)
+    io.printNote(`The host says ${reportedTotal} cards, and listed ${count}.`)
   if (isPartial) io.printStderr('LIST_TRUNCATED: The host did not list every card.')
   return isPartial ? 'partial' : 'ok'
 }

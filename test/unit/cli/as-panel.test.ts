@@ -13,6 +13,15 @@ async function startHost() {
   return { ...host, flags: createConnectionFlags({ baseUrl: host.baseUrl, token: TOKEN }), one: host }
 }
 
+test('a call says of a method that it is unknown or not sent, and not that it may write', async () => {
+  const { flags, requests } = await startHost()
+  const unknown = await runCommandLine(['call', 'BREW', '/status', ...flags])
+  expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringMatching(/^FLAG_INVALID: The method is unknown\./)])
+  const head = await runCommandLine(['call', 'head', '/status', ...flags])
+  expect([head.code, head.stderr]).toEqual([2, expect.stringContaining('A HEAD is not sent. GET with -i')])
+  expect(requests).toEqual([])
+})
+
 describe('a call as a panel', () => {
   test('prints the response that the panel would get, and what the host says about panels', async () => {
     const { flags, requests, one } = await startHost()

@@ -135,6 +135,12 @@ test('a list that the host truncated ends with a separate exit code', async () =
   const { host } = await startDemo({ nodes: 200, walkLimit: 50 })
   const truncated = await runCommandLine(['tree', host.state.generatedSet.topicid, ...createConnectionFlags(host)])
   expect(truncated).toMatchObject({ code: 10, stderr: expect.stringMatching(/^LIST_TRUNCATED: /) as string })
+  const baseUrl = await startAlteringHost(host, ({ path: url }, { status, body }) =>
+    url.includes('/tree') ? { status, body: { nodes: (body as { nodes: object[] }).nodes, nodeTotal: 90 } } : null,
+  )
+  const flags = createConnectionFlags({ ...host, baseUrl })
+  const short = await runCommandLine(['tree', host.state.generatedSet.topicid, ...flags])
+  expect([short.code, short.stderr]).toEqual([0, expect.stringContaining('The host says 90 cards, and listed 50.')])
   await host.close()
 })
 
