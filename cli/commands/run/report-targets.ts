@@ -1,8 +1,9 @@
+import path from 'node:path'
 import { createUsageError } from '../../base/flags.ts'
 import { assertOutputWritable } from '../../base/output-file.ts'
 import { runFormats, type RunFormat } from '../../output/run-report.ts'
 
-export interface ReportTarget {
+interface ReportTarget {
   readonly format: RunFormat
   /** Undefined for standard output. */
   readonly output: string | undefined
@@ -28,10 +29,7 @@ export function parseReportTargets(
   const chosen = texts
     .flatMap((text) => text.split(','))
     .map((text) => {
-      const [name, file] = [
-        text.split('=', 1)[0] ?? '',
-        text.includes('=') ? text.slice(text.indexOf('=') + 1) : undefined,
-      ]
+      const [, name = '', file] = /^(\w+)(?:=(.*))?$/s.exec(text) ?? []
       const format = runFormats.find((candidate) => candidate === name)
       if (format === undefined || file === '')
         throw createUsageError(`--reporter takes FORMAT or FORMAT=FILE, separated by commas: ${runFormats.join(', ')}.`)
@@ -46,7 +44,7 @@ export function parseReportTargets(
       'Of the reports, only text and github may be printed together. Give the others a file: FORMAT=FILE.',
     )
   const targets = all.map((target) => ({ ...target, output: target.output ?? output }))
-  const files = targets.flatMap((target) => target.output ?? [])
+  const files = targets.flatMap(({ output: file }) => (file === undefined ? [] : path.resolve(file)))
   if (new Set(files).size < files.length) throw createUsageError('Two reports go into the same file.')
   assertOutputWritable({ output, force })
   for (const target of chosen) assertOutputWritable({ output: target.output, force, flag: '--reporter' })

@@ -136,7 +136,7 @@ describe('run', () => {
 
   test('refuses reports that would be mixed up', async () => {
     const file = saveCollection([{ path: '/status' }])
-    for (const reporter of ['junit,json', 'yaml', 'junit=', 'junit=a.xml,html=a.xml'])
+    for (const reporter of ['junit,json', 'yaml', 'junit=', 'junit=a.xml,html=./a.xml'])
       expect((await runCommandLine(['run', file, '--reporter', reporter, '--demo'])).code).toBe(2)
   })
 
