@@ -206,7 +206,7 @@ export const runCommand = defineCommand({
     { commandLine: 'run smoke.json --profile work', description: 'the requests of a file, in order' },
     { commandLine: 'run smoke.json --var topic=TOPIC --reporter junit -o report.xml --demo', description: 'for CI' },
     {
-      commandLine: 'run smoke.json --data topics.csv --reporter junit=report.xml,html=report.html,github --demo',
+      commandLine: 'run smoke.json --data topics.csv --reporter junit=topics.xml,html=topics.html,github --demo',
       description: 'once for each row, with three reports',
     },
   ],

@@ -57,6 +57,7 @@ async function createPreparedHome() {
   writeFileSync(path.join(home, 'token'), host.token, { mode: 0o600 })
   const status = { name: 'status', method: 'GET', path: '/status', body: null }
   writeFileSync(path.join(home, 'smoke.json'), JSON.stringify({ name: 'Smoke', variables: {}, requests: [status] }))
+  writeFileSync(path.join(home, 'topics.csv'), `topic\n${topic}\n`)
   mkdirSync(path.join(home, 'panel'))
   writeFileSync(path.join(home, 'panel', 'index.html'), '<title>Mine</title>')
   const bin = path.join(home, 'bin')
@@ -100,7 +101,8 @@ test('every example of the reference works as it is written', { timeout: 900_000
     child.stdin.end(needsConfirmation ? 'y\n' : '')
     const { code, stdout, stderr } = await waitForExit(child)
     // No panel ran in this home directory, and a check that checked nothing does not pass.
-    const isUnmet = /\b(?:findings|contract diff)\b.*--fail/.test(line) && stderr.startsWith('NOTHING_RECORDED')
+    const isUnmet =
+      /\b(?:findings|coverage|contract diff)\b.*--fail/.test(line) && stderr.startsWith('NOTHING_RECORDED')
     const output = code === 0 ? '' : stdout.toString() + stderr
     expect([line, code, isUnmet ? '' : output]).toEqual([line, isUnmet ? 11 : 0, ''])
   }
