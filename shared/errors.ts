@@ -74,6 +74,11 @@ export function createCancelledError(): AppError {
   return new AppError({ kind: 'cancelled', code: 'CANCELLED', message: 'Cancelled.', retryable: true })
 }
 
+/** @throws CANCELLED */
+export function assertNotCancelled(signal: AbortSignal | undefined): void {
+  if (signal?.aborted === true) throw createCancelledError()
+}
+
 export const serviceUnreachableError: WireError = {
   kind: 'offline',
   code: 'SERVICE_GONE',

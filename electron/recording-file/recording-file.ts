@@ -214,7 +214,7 @@ function checkParts(zip: ZipReader, { parts }: RecordingManifest): void {
         { entry: missing ?? part },
       )
     if (present > entries) throw createUnlistedError(part)
-    if ((lines ?? 0) > present * MAX_SEGMENT_LINES || (lines === null) === linePartNames.has(part))
+    if ((lines ?? 0) > present * MAX_SEGMENT_LINES || (lines === null) === Object.hasOwn(lineSchemas, part))
       throw createInvalidError(MANIFEST_ENTRY, `parts.${part}: its number of lines is none that it can have`)
   }
 }
@@ -222,7 +222,6 @@ function checkParts(zip: ZipReader, { parts }: RecordingManifest): void {
 const createUnlistedError = (entry: string): Error =>
   createRecordingError('RECORDING_ENTRY_NAME', `The manifest does not list ${entry}.`, { entry })
 
-const linePartNames: ReadonlySet<string> = new Set(lineParts)
 const knownParts: ReadonlySet<string> = new Set([...lineParts, ...byteParts, INTEGRITY_PART, 'manifest'])
 export function isKnownPart(part: string): boolean {
   return knownParts.has(part)

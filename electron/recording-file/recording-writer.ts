@@ -1,4 +1,4 @@
-import { createCancelledError } from '../../shared/errors.ts'
+import { assertNotCancelled } from '../../shared/errors.ts'
 import {
   findScreenshotType,
   formatBodyName,
@@ -15,6 +15,7 @@ import {
   REQUIRED_PARTS,
   screenshotExtensions,
   type LinePart,
+  type ManifestFacts,
   type RecordedExchange,
   type RecordedLine,
   type RecordedStep,
@@ -22,8 +23,9 @@ import {
 } from '../../shared/recordings/recording.ts'
 import { RecordingReport } from '../core/recordings/report/recording-report.ts'
 import { assertWithinLimit } from './limits.ts'
+import { passPieces, PieceReader, type EntryContent } from './pieces.ts'
 import { SealWriter, type SignSeal } from './seal.ts'
-import { ZipWriter, type EntryContent } from './zip-writer.ts'
+import { ZipWriter } from './zip-writer.ts'
 
 const LINE_FEED = 10
 
@@ -31,9 +33,6 @@ const LINE_FEED = 10
 const RESERVED_ENTRIES = 1_000
 /** A larger body passes through without being held in memory. */
 const MAX_HELD_BYTES = 4_194_304
-
-/** The manifest without what follows from the parts. */
-export type ManifestFacts = Omit<RecordingManifest, 'format' | 'version' | 'requiredParts' | 'parts'>
 
 export interface RecordingSource {
   /** Called last, when it is known what was left out. */
@@ -100,10 +99,6 @@ export function writeRecording(
   })
 }
 
-export function formatManifest(manifest: RecordingManifest): string {
-  return `${JSON.stringify(manifest, null, 2)}\n`
-}
-
 /** Writes the parts of a recording, its report and its seal. */
 export class PartWriter {
   /** Receives every line that is written. */
@@ -143,7 +138,7 @@ export class PartWriter {
       chars = 0
     }
     for await (const line of lines) {
-      this.#checkSignal()
+      assertNotCancelled(this.#signal)
       const value = await this.#toWritten(part, line, loadBody)
       this.report.addLine(part, value)
       const text = JSON.stringify(value)
@@ -181,14 +176,14 @@ export class PartWriter {
 
   /** Writes an entry of a part that does not consist of lines. */
   async addEntry(part: string, name: string, content: EntryContent): Promise<void> {
-    this.#checkSignal()
+    assertNotCancelled(this.#signal)
     this.#entryCount += 1
     assertWithinLimit('entries', this.#entryCount + RESERVED_ENTRIES)
-    const { start, isWhole, chunks } = await readStart(content)
-    if (isWhole) {
-      this.#seal.add(name, [start])
-      await this.#zip.add(name, start, isCompressible(start))
-    } else await this.#zip.add(name, this.#seal.pass(name, chunks), isCompressible(start))
+    const reader = new PieceReader(content)
+    const start = await reader.readStart(MAX_HELD_BYTES + 1)
+    const isWhole = start.length <= MAX_HELD_BYTES
+    if (isWhole) this.#seal.add(name, [start])
+    await this.#zip.add(name, isWhole ? start : this.#seal.pass(name, reader.readAll()), isCompressible(start))
     const { entries } = this.#parts.get(part) ?? { entries: 0 }
     this.#parts.set(part, { entries: entries + 1, lines: null })
   }
@@ -253,7 +248,7 @@ export class PartWriter {
       ...facts,
       parts: Object.fromEntries(this.#parts),
     })
-    const bytes = Buffer.from(formatManifest(manifest))
+    const bytes = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)
     this.#seal.add(MANIFEST_ENTRY, [bytes])
     await this.#zip.add(MANIFEST_ENTRY, bytes, true)
     const program = `${facts.program.name} ${facts.program.version}`
@@ -279,19 +274,13 @@ export class PartWriter {
   }
 
   #countBytes(content: EntryContent): EntryContent {
-    if (content instanceof Uint8Array) {
-      this.#reportProgress({ bytes: content.length })
-      return content
+    const count = ({ length }: Uint8Array): void => {
+      assertNotCancelled(this.#signal)
+      this.#reportProgress({ bytes: length })
     }
-    return this.#countChunks(content)
-  }
-
-  async *#countChunks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    for await (const chunk of chunks) {
-      this.#checkSignal()
-      this.#reportProgress({ bytes: chunk.length })
-      yield chunk
-    }
+    if (!(content instanceof Uint8Array)) return passPieces(content, count)
+    count(content)
+    return content
   }
 
   #reportProgress(added: Partial<RecordingProgress>): void {
@@ -301,43 +290,6 @@ export class PartWriter {
     this.#onProgress?.({ ...this.#progress })
   }
 
-  #checkSignal(): void {
-    if (this.#signal?.aborted === true) throw createCancelledError()
-  }
-}
-
-/** Reads all of a content; one that is whole already is not copied. */
-export async function readContent(content: EntryContent): Promise<Buffer> {
-  if (content instanceof Uint8Array) return Buffer.from(content.buffer, content.byteOffset, content.byteLength)
-  const pieces: Uint8Array[] = []
-  for await (const piece of content) pieces.push(piece)
-  return Buffer.concat(pieces)
-}
-
-/** Reads a content as far as it is held in memory. `chunks` holds all of its bytes. */
-async function readStart(
-  content: EntryContent,
-): Promise<{ start: Uint8Array; isWhole: boolean; chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array> }> {
-  if (content instanceof Uint8Array)
-    return { start: content, isWhole: content.length <= MAX_HELD_BYTES, chunks: [content] }
-  const iterator = content[Symbol.asyncIterator]()
-  const pieces: Uint8Array[] = []
-  let bytes = 0
-  while (bytes <= MAX_HELD_BYTES) {
-    const next = await iterator.next()
-    if (next.done === true) {
-      const joined = Buffer.concat(pieces)
-      return { start: joined, isWhole: true, chunks: [joined] }
-    }
-    pieces.push(next.value)
-    bytes += next.value.length
-  }
-  return { start: pieces[0] ?? Buffer.alloc(0), isWhole: false, chunks: continueWith(pieces, iterator) }
-}
-
-async function* continueWith(pieces: Uint8Array[], iterator: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  for (let piece = pieces.shift(); piece !== undefined; piece = pieces.shift()) yield piece
-  for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value
 }
 
 /** How files begin that are compressed already: PNG, JPEG, GIF, RIFF, PDF, zip, gzip, Ogg, MP3. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createCancelledError } from '../../shared/errors.ts'
+import { assertNotCancelled } from '../../shared/errors.ts'
 import {
   combineLeftOut,
   combineRedactions,
@@ -9,16 +9,18 @@ import {
   lineParts,
   type LeftOut,
   type LinePart,
+  type ManifestFacts,
   type RecordedExchange,
   type RecordedLine,
   type RecordingManifest,
   type RedactionPolicy,
 } from '../../shared/recordings/recording.ts'
 import { readLines } from './line-reader.ts'
+import { toPieces, type EntryContent } from './pieces.ts'
 import { isKnownPart, parseLine, type RecordingFile } from './recording-file.ts'
-import { PartWriter, type ManifestFacts, type WriteOptions } from './recording-writer.ts'
-import { carrySeal, readSeals, type Seal, type SignSeal } from './seal.ts'
-import { ZipWriter, type EntryContent } from './zip-writer.ts'
+import { PartWriter, type WriteOptions } from './recording-writer.ts'
+import { carrySeal, readSeals } from './seal.ts'
+import { ZipWriter } from './zip-writer.ts'
 
 /** A smaller body is in memory while it is redacted and compared; a larger one is read again. */
 const MAX_HELD_BYTES = 4_194_304
@@ -46,65 +48,58 @@ export interface RecordingTransform {
   listLeftOut(): readonly LeftOut[]
 }
 
-interface RedactOptions extends WriteOptions {
-  /** The policy that the manifest states. */
-  readonly policy: RedactionPolicy
-}
-
 /**
  * Writes a further recording with less in it. The seals of the first one stay valid: whoever reads
- * the second one sees what was removed, and that the rest is as it was sealed.
+ * the second one sees what was removed, and that the rest is as it was sealed. The manifest states
+ * the policy.
  * @throws CANCELLED, SAVE_FAILED, and the errors of reading the recording; then nothing is written
  */
 export function redactRecording(
   recording: RecordingFile,
   file: string,
   transform: RecordingTransform,
-  { policy, signal, onProgress, sign, temporaryDir }: RedactOptions,
+  { policy, signal, onProgress, sign = null, temporaryDir }: WriteOptions & { readonly policy: RedactionPolicy },
 ): Promise<RecordingManifest> {
   return ZipWriter.write(file, new Date(), temporaryDir, async (zip) => {
     const seals = await readSeals(recording.zip)
     const writer = new PartWriter(zip, seals.length + 1, signal, onProgress)
-    return new Redaction(recording, transform, policy, zip, writer, seals, signal).write(sign ?? null)
+    const redaction = new Redaction(recording, transform, writer, signal)
+    await redaction.writeParts()
+    const facts = redaction.describe(policy)
+    // A report quotes the other parts, so it is made anew.
+    await writer.addReport(facts, sign)
+    for (const seal of seals) await carrySeal(recording.zip, seal, redaction.rewritten, zip)
+    const digests = seals.map(({ digest }) => digest)
+    return writer.finish(facts, digests, sign)
   })
 }
 
 class Redaction {
   readonly #recording: RecordingFile
   readonly #transform: RecordingTransform
-  readonly #policy: RedactionPolicy
-  readonly #zip: ZipWriter
   readonly #writer: PartWriter
-  readonly #seals: readonly Seal[]
   readonly #signal: AbortSignal | undefined
-  readonly #rewritten = new Map<string, ReadonlySet<number>>()
+  readonly rewritten = new Map<string, ReadonlySet<number>>()
   /** Names in the new file, by the old name and the hash of the new body. */
   readonly #bodyNames = new Map<string, string | null>()
   readonly #writtenBodies = new Set<string>()
   /** Bodies of the exchange that is redacted. */
   readonly #oldBodies = new Map<string, Uint8Array>()
   #lastBodyNumber = 0
-  #droppedEntries = 0
 
   constructor(
     recording: RecordingFile,
     transform: RecordingTransform,
-    policy: RedactionPolicy,
-    zip: ZipWriter,
     writer: PartWriter,
-    seals: readonly Seal[],
     signal: AbortSignal | undefined,
   ) {
     this.#recording = recording
     this.#transform = transform
-    this.#policy = policy
-    this.#zip = zip
     this.#writer = writer
-    this.#seals = seals
     this.#signal = signal
   }
 
-  async write(sign: SignSeal | null): Promise<RecordingManifest> {
+  async writeParts(): Promise<void> {
     const recording = this.#recording
     for (const name of recording.zip.entries.keys())
       if (getPartOfEntry(name) === 'bodies')
@@ -118,17 +113,6 @@ class Redaction {
       if (part === 'steps') for (const name of recording.screenshots) await this.#writeScreenshot(name)
       await this.#writeLines(part)
     }
-    // Parts that are unknown cannot be looked into.
-    for (const name of recording.zip.entries.keys()) if (!isKnownPart(getPartOfEntry(name))) this.#droppedEntries += 1
-    const facts = this.#describe()
-    // A report quotes the other parts, so it is made anew.
-    await this.#writer.addReport(facts, sign)
-    for (const seal of this.#seals) await carrySeal(recording.zip, seal, this.#rewritten, this.#zip)
-    return this.#writer.finish(
-      facts,
-      this.#seals.map(({ digest }) => digest),
-      sign,
-    )
   }
 
   async #writeLines(part: LinePart): Promise<void> {
@@ -137,7 +121,7 @@ class Redaction {
       const texts: string[] = []
       const replaced = new Set<number>()
       for await (const before of readLines(this.#recording.zip.read(entry), entry)) {
-        this.#checkSignal()
+        assertNotCancelled(this.#signal)
         const value = parseLine(part, entry, texts.length + 1, before)
         const changed = await this.#transformLine(part, value)
         this.#writer.report.addLine(part, changed as RecordedLine<LinePart>)
@@ -147,7 +131,7 @@ class Redaction {
         if (!isSame) replaced.add(texts.length)
         texts.push(isSame ? before.toString() : text)
       }
-      this.#rewritten.set(entry, replaced)
+      this.rewritten.set(entry, replaced)
       await this.#writer.addSegment(part, texts)
     }
   }
@@ -193,7 +177,7 @@ class Redaction {
     this.#bodyNames.set(key, name)
     if (content === null || name === null) return null
     if (name === oldName && (await isSameContent(await this.#loadOldBody(oldName), content, newHash)))
-      this.#rewritten.set(`bodies/${name}`, NOTHING_REPLACED)
+      this.rewritten.set(`bodies/${name}`, NOTHING_REPLACED)
     await this.#writer.writeBody(name, content)
     return name
   }
@@ -211,31 +195,29 @@ class Redaction {
     const after = this.#transform.redactScreenshot(before)
     if (!after) return
     const entry = await this.#writer.addScreenshot(name, after)
-    if (Buffer.compare(before, after) === 0) this.#rewritten.set(entry, NOTHING_REPLACED)
+    if (Buffer.compare(before, after) === 0) this.rewritten.set(entry, NOTHING_REPLACED)
   }
 
-  #describe(): ManifestFacts {
-    const { manifest } = this.#recording
+  describe(policy: RedactionPolicy): ManifestFacts {
+    const { manifest, zip } = this.#recording
     const { format, version, requiredParts, parts, ...facts } = this.#transform.redactManifest(manifest)
     void [format, version, requiredParts, parts]
-    const dropped: LeftOut[] =
-      this.#droppedEntries === 0 ? [] : [{ what: 'other', count: this.#droppedEntries, why: 'redacted' }]
+    // Parts that are unknown cannot be looked into.
+    const droppedCount = [...zip.entries.keys()].filter((name) => !isKnownPart(getPartOfEntry(name))).length
+    const dropped: LeftOut[] = droppedCount === 0 ? [] : [{ what: 'other', count: droppedCount, why: 'redacted' }]
     return {
       ...facts,
       leftOut: combineLeftOut(manifest.leftOut, [...this.#transform.listLeftOut(), ...dropped]),
-      redaction: combineRedactions(manifest.redaction, this.#policy),
+      redaction: combineRedactions(manifest.redaction, policy),
     }
   }
 
-  #checkSignal(): void {
-    if (this.#signal?.aborted === true) throw createCancelledError()
-  }
 }
 
 /** @param newHash SHA-256 of the new content, which can be read only once if it comes in pieces */
 async function isSameContent(before: EntryContent, after: EntryContent, newHash: string): Promise<boolean> {
   if (before instanceof Uint8Array && after instanceof Uint8Array) return Buffer.compare(before, after) === 0
   const sum = createHash('sha256')
-  for await (const piece of before instanceof Uint8Array ? [before] : before) sum.update(piece)
+  for await (const piece of toPieces(before)) sum.update(piece)
   return sum.digest('hex') === newHash
 }

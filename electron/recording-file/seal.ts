@@ -25,6 +25,7 @@ import {
   type SealStatement,
 } from '../core/recordings/seal.ts'
 import { readLines } from './line-reader.ts'
+import { passPieces } from './pieces.ts'
 import { createDamagedError, createInvalidError } from './recording-error.ts'
 import type { ZipReader } from './zip-reader.ts'
 import type { ZipWriter } from './zip-writer.ts'
@@ -61,24 +62,10 @@ export function hashLeaf(entry: string, index: number, salt: Uint8Array, content
     .digest()
 }
 
-export class EntryHash {
-  readonly #name: string
-  readonly #leaves: Uint8Array[] = []
-
-  constructor(name: string) {
-    this.#name = name
-  }
-
-  add(leafHash: Uint8Array): void {
-    this.#leaves.push(leafHash)
-  }
-
-  finish(): SealedEntry {
-    const count = this.#leaves.length
-    const sum = createHash('sha256').update(getEntryStart(this.#name, count))
-    for (const leaf of this.#leaves) sum.update(leaf)
-    return { name: this.#name, count, hash: sum.digest('hex') }
-  }
+export function hashEntry(name: string, leaves: readonly Uint8Array[]): SealedEntry {
+  const sum = createHash('sha256').update(getEntryStart(name, leaves.length))
+  for (const leaf of leaves) sum.update(leaf)
+  return { name, count: leaves.length, hash: sum.digest('hex') }
 }
 
 /** Makes the seal of a recording while its entries are written. */
@@ -89,23 +76,16 @@ export class SealWriter {
   /** Adds the lines of an entry, without their ends, or its bytes as the only content. */
   add(name: string, contents: readonly Uint8Array[]): void {
     const salts = randomBytes(contents.length * SALT_BYTES)
-    const entryHash = new EntryHash(name)
-    for (const [index, content] of contents.entries())
-      entryHash.add(hashLeaf(name, index, getSalt(salts, index), content))
-    this.#addEntry(entryHash, salts)
+    const leaves = contents.map((content, index) => hashLeaf(name, index, getSalt(salts, index), content))
+    this.#addEntry(name, leaves, salts)
   }
 
   /** Passes on the bytes of an entry, and adds it once all have passed. */
-  async *pass(name: string, chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  async *pass(name: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     const salt = randomBytes(SALT_BYTES)
     const sum = createHash('sha256').update(getLeafStart(name, 0, salt))
-    for await (const chunk of chunks) {
-      sum.update(chunk)
-      yield chunk
-    }
-    const entryHash = new EntryHash(name)
-    entryHash.add(sum.digest())
-    this.#addEntry(entryHash, salt)
+    yield* passPieces(chunks, (chunk) => void sum.update(chunk))
+    this.#addEntry(name, [sum.digest()], salt)
   }
 
   async finish(
@@ -118,8 +98,8 @@ export class SealWriter {
     await writeSeal(zip, number, { statement, signature: signSeal?.(statement) ?? null }, this.#listLeaves())
   }
 
-  #addEntry(entryHash: EntryHash, salts: Buffer): void {
-    this.#entries.push(entryHash.finish())
+  #addEntry(name: string, leaves: readonly Uint8Array[], salts: Buffer): void {
+    this.#entries.push(hashEntry(name, leaves))
     this.#salts.push(salts)
   }
 
@@ -234,11 +214,6 @@ export class LeafReader {
   }
 }
 
-/** Reads the contents of the leaves of an entry: its lines, or its bytes in pieces. */
-async function* readContents(zip: ZipReader, entry: string): AsyncGenerator<Buffer> {
-  yield* getEntryKind(entry) === 'lines' ? readLines(zip.read(entry), entry) : zip.read(entry)
-}
-
 export const WRONG_COUNT = 'its number of lines is not what was sealed'
 
 /**
@@ -253,7 +228,7 @@ export async function* hashContents(
   const countError = createDamagedError(entry, WRONG_COUNT)
   if (getEntryKind(entry) === 'lines') {
     let index = 0
-    for await (const line of readContents(zip, entry)) {
+    for await (const line of readLines(zip.read(entry), entry)) {
       const leaf = leaves[index]
       if (!leaf) throw countError
       yield 'salt' in leaf ? hashLeaf(entry, index, leaf.salt, line) : null
@@ -266,7 +241,7 @@ export async function* hashContents(
   const salt = leaf && 'salt' in leaf ? leaf.salt : null
   const sum = createHash('sha256')
   if (salt) sum.update(getLeafStart(entry, 0, salt))
-  for await (const chunk of readContents(zip, entry)) sum.update(chunk)
+  for await (const chunk of zip.read(entry)) sum.update(chunk)
   yield salt && sum.digest()
 }
 

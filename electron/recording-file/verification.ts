@@ -1,9 +1,9 @@
-import { createCancelledError } from '../../shared/errors.ts'
+import { assertNotCancelled } from '../../shared/errors.ts'
 import { MANIFEST_ENTRY, REPORT_ENTRY, type RecordingManifest } from '../../shared/recordings/recording.ts'
 import { getEntryKind, getSealDir, INTEGRITY_PART, type Leaf, type SealedEntry } from '../core/recordings/seal.ts'
 import type { RecordingVerification } from '../../shared/recordings/verification.ts'
 import type { RecordingFile } from './recording-file.ts'
-import { EntryHash, getDamage, hashContents, LeafReader, readSeals, WRONG_COUNT, type Seal } from './seal.ts'
+import { getDamage, hashContents, hashEntry, LeafReader, readSeals, WRONG_COUNT, type Seal } from './seal.ts'
 import type { ZipReader } from './zip-reader.ts'
 import { findChangedSurroundings } from './zip-surroundings.ts'
 
@@ -173,7 +173,7 @@ class Verification {
     }
     const { firstSeals, signedSeals } = sources
     if (firstSeals.length !== count) this.addProblem(name, WRONG_COUNT)
-    const entryHash = new EntryHash(name)
+    const leafHashes: Uint8Array[] = []
     try {
       // Contents that a redaction replaced as a whole are read for a later seal.
       const contents = isPresent && isSalted ? hashContents(this.#zip, name, leaves) : leaves.map(() => null)
@@ -183,14 +183,14 @@ class Verification {
         const leaf = leaves[index]
         if (hashed && firstSeals[index] === NO_SEAL) firstSeals[index] = number
         if (hashed && fingerprint !== null && signedSeals[index] === NO_SEAL) signedSeals[index] = number
-        entryHash.add(hashed ?? (leaf && 'hash' in leaf ? leaf.hash : EMPTY))
+        leafHashes.push(hashed ?? (leaf && 'hash' in leaf ? leaf.hash : EMPTY))
         index += 1
       }
     } catch (error) {
       this.addProblem(name, getDamage(error).reason)
     }
     if (isPresent) this.#sources.set(name, sources)
-    if (entryHash.finish().hash !== hash) this.addProblem(name, 'its content is not what was sealed')
+    if (hashEntry(name, leafHashes).hash !== hash) this.addProblem(name, 'its content is not what was sealed')
   }
 
   async #readEntry(name: string): Promise<void> {
@@ -202,7 +202,7 @@ class Verification {
   }
 
   #countLeaf(): void {
-    if (this.#options.signal?.aborted === true) throw createCancelledError()
+    assertNotCancelled(this.#options.signal)
     this.#done += 1
     if (this.#done % 100 === 0) this.#options.onProgress?.(this.#done, this.#total)
   }

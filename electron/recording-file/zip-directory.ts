@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { createDamagedError, createRecordingError } from './recording-error.ts'
-import { LOCAL_HEADER_SIGNATURE, type ZipEntry } from './zip-records.ts'
+import { LOCAL_HEADER_SIGNATURE, type DirectoryPlace, type ZipEntry } from './zip-records.ts'
 
 // The end and the directory of a zip file that anybody may have made (APPNOTE 6.3.10). Each number
 // is compared with the size of the file before it is used.
@@ -19,13 +19,6 @@ const IN_LARGE_FIELD = 0xffffffff
 const DEFLATED = 8
 const BLOCK_BYTES = 1_048_576
 const DIRECTORY = 'the directory of the file'
-
-interface DirectoryPlace {
-  readonly directoryStart: number
-  readonly directoryEnd: number
-  /** Number of entries that the end of the file declares. */
-  readonly count: number
-}
 
 export interface DirectoryEntry extends ZipEntry {
   /** The compression method. */

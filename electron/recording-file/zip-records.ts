@@ -115,7 +115,8 @@ export function getDirectoryRecord({
   return record
 }
 
-interface DirectoryPlace {
+export interface DirectoryPlace {
+  /** Number of entries that the end of the file declares. */
   readonly count: number
   readonly directoryStart: number
   readonly directoryEnd: number

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { crc32, createDeflateRaw, deflateRaw } from 'node:zlib'
+import { passPieces, type EntryContent } from './pieces.ts'
 import { FILE_MODE, writeWhole } from './whole-file.ts'
 import {
   getDescriptor,
@@ -18,9 +19,6 @@ import {
 const BUFFERED_BYTES = 1_048_576
 /** A larger entry is written before the next one is made, so that only one is in memory. */
 const MAX_WAITING_BYTES = 1_048_576
-
-/** The bytes of an entry: whole, or in pieces that are not changed after they were passed on. */
-export type EntryContent = Uint8Array | AsyncIterable<Uint8Array>
 
 const deflateWhole = promisify(deflateRaw)
 
@@ -118,7 +116,7 @@ export class ZipWriter {
       count(content)
       await this.#write(compressed ? await compressed : content)
     } else {
-      const counted = countChunks(content, count)
+      const counted = passPieces(content, count)
       for await (const chunk of isCompressed ? deflate(counted) : counted) await this.#write(chunk)
     }
     entry.compressedSize = this.#position - start
@@ -139,16 +137,6 @@ export class ZipWriter {
     if (this.#target.errored) throw this.#target.errored
     this.#position += bytes.length
     if (!this.#target.write(bytes)) await once(this.#target, 'drain')
-  }
-}
-
-async function* countChunks(
-  chunks: AsyncIterable<Uint8Array>,
-  count: (chunk: Uint8Array) => void,
-): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunks) {
-    count(chunk)
-    yield chunk
   }
 }
 

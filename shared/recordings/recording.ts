@@ -318,6 +318,8 @@ export const recordingManifestSchema = z.strictObject({
   redaction: redactionPolicySchema.nullable(),
 })
 export type RecordingManifest = z.infer<typeof recordingManifestSchema>
+/** The manifest without what follows from the parts. */
+export type ManifestFacts = Omit<RecordingManifest, 'format' | 'version' | 'requiredParts' | 'parts'>
 
 /** `params.entry` names the entry, except for errors about the file as a whole. */
 export const recordingErrorCodes = [

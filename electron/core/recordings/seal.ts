@@ -3,7 +3,7 @@
 // browser; electron/recording-file makes and checks seals.
 
 import { z } from 'zod'
-import { getPartOfEntry, lineParts, MAX_SEGMENT_LINES } from '../../../shared/recordings/recording.ts'
+import { getPartOfEntry, lineSchemas, MAX_SEGMENT_LINES } from '../../../shared/recordings/recording.ts'
 
 export const INTEGRITY_PART = 'integrity'
 export const SALT_BYTES = 16
@@ -12,9 +12,8 @@ const FIRST_LINE = 'bridge-inspector-recording seal 2'
 /** An entry of lines has a leaf for each line, any other entry has one for all of its bytes. */
 export type EntryKind = 'lines' | 'bytes'
 
-const linePartNames: ReadonlySet<string> = new Set(lineParts)
 export function getEntryKind(entry: string): EntryKind {
-  return linePartNames.has(getPartOfEntry(entry)) ? 'lines' : 'bytes'
+  return Object.hasOwn(lineSchemas, getPartOfEntry(entry)) ? 'lines' : 'bytes'
 }
 
 export interface SealedEntry {

@@ -1,6 +1,6 @@
-import type { ManifestFacts, RecordingSource } from '../../recording-file/recording-writer.ts'
+import type { RecordingSource } from '../../recording-file/recording-writer.ts'
 import { MAX_ROWS_PER_CALL } from '../../../shared/ipc/traffic.ts'
-import { combineLeftOut, type LeftOut, type RecordingManifest } from '../../../shared/recordings/recording.ts'
+import { combineLeftOut, type LeftOut, type ManifestFacts, type RecordingManifest } from '../../../shared/recordings/recording.ts'
 import { getMember } from '../../../shared/json/object.ts'
 import type { ExchangeSelection, SelectionStore } from './exchange-selection.ts'
 import { readBody, readExchanges, readSnapshots, type PartSources, type RelatedParts } from './recorded-parts.ts'

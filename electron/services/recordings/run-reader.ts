@@ -7,7 +7,7 @@ import type { RecordedExchange, RecordingManifest } from '../../../shared/record
 import { backgroundOriginKinds } from '../../../shared/traffic/exchange.ts'
 import { openRecording, type RecordingFile } from '../../recording-file/recording-file.ts'
 import { selectExchanges } from './exchange-selection.ts'
-import { readContent } from '../../recording-file/recording-writer.ts'
+import { readContent } from '../../recording-file/pieces.ts'
 import { listRelatedParts, readBody, readExchanges, type PartSources } from './recorded-parts.ts'
 
 /** An exchange of a run with its request body: as text, or as what stands for a long one. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { openZip } from '../../../electron/recording-file/zip-reader.ts'
 import { ZipWriter } from '../../../electron/recording-file/zip-writer.ts'
-import type { ManifestFacts, RecordingSource } from '../../../electron/recording-file/recording-writer.ts'
-import type { RecordedExchange } from '../../../shared/recordings/recording.ts'
+import type { RecordingSource } from '../../../electron/recording-file/recording-writer.ts'
+import type { ManifestFacts, RecordedExchange } from '../../../shared/recordings/recording.ts'
 import { toRecordedExchange } from '../../../shared/recordings/recording.ts'
 import { createExchangeDetail } from '../vue/exchanges.ts'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readContent } from '../../../electron/recording-file/recording-writer.ts'
+import { readContent } from '../../../electron/recording-file/pieces.ts'
 import { RecordingRedaction } from '../../../electron/services/recordings/redaction/recording-redaction.ts'
 import { DEFAULT_REDACTION, type RecordedExchange, type RedactionPolicy } from '../../../shared/recordings/recording.ts'
 import { createExchange } from '../../unit/recordings/recorded-lines.ts'

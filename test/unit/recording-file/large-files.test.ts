@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'nod
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { MAX_RECORDING_EXCHANGES, assertWithinLimit } from '../../../electron/recording-file/limits.ts'
+import { assertWithinLimit, recordingLimits } from '../../../electron/recording-file/limits.ts'
 import { writeRecording } from '../../../electron/recording-file/recording-writer.ts'
 import { createRecordingSource } from '../../support/data/recordings.ts'
 import { createTempDir } from '../../support/data/temp-dir.ts'
@@ -84,7 +84,7 @@ describe('safety 74: large files', () => {
   })
 
   it('more exchanges than can be held are refused with the limit', () => {
-    expect(() => assertWithinLimit('exchanges', MAX_RECORDING_EXCHANGES)).not.toThrow()
-    expect(() => assertWithinLimit('exchanges', 1_000_000)).toThrow(`at most ${MAX_RECORDING_EXCHANGES} exchanges`)
+    expect(() => assertWithinLimit('exchanges', recordingLimits.exchanges)).not.toThrow()
+    expect(() => assertWithinLimit('exchanges', 1_000_000)).toThrow(`at most ${recordingLimits.exchanges} exchanges`)
   })
 })

@@ -1,7 +1,7 @@
 import { PNG } from 'pngjs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { RecordingRedaction } from '../../../electron/services/recordings/redaction/recording-redaction.ts'
-import { readContent } from '../../../electron/recording-file/recording-writer.ts'
+import { readContent } from '../../../electron/recording-file/pieces.ts'
 import { RecordingRedactor } from '../../../electron/core/redaction/redaction.ts'
 import { createReplay } from '../../../electron/core/recordings/replay/replay.ts'
 import { buildReplayTimeline } from '../../../electron/core/recordings/replay/replay-timeline.ts'

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { RecordingRedaction } from '../../../electron/services/recordings/redaction/recording-redaction.ts'
-import type { EntryContent } from '../../../electron/recording-file/zip-writer.ts'
+import type { EntryContent } from '../../../electron/recording-file/pieces.ts'
 import { lineParts, lineSchemas, type RedactionPolicy } from '../../../shared/recordings/recording.ts'
 import {
   createPlantedRecording,

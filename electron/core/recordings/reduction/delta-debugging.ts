@@ -1,18 +1,10 @@
-import { createCancelledError } from '../../../../shared/errors.ts'
-
-export interface ReductionStep {
-  /** How often the test was run. */
-  readonly tries: number
-  /** Number of items of the smallest selection that passed it. */
-  readonly smallest: number
-}
+import { assertNotCancelled } from '../../../../shared/errors.ts'
 
 export interface ReductionOptions {
   /** Ends the reduction with an error. */
   readonly signal?: AbortSignal | undefined
   /** True as soon as no further selection is to be tried. */
   readonly isOver?: ((tries: number) => boolean) | undefined
-  readonly onStep?: ((step: ReductionStep) => void) | undefined
 }
 
 export interface ReducedItems<Item> {
@@ -33,7 +25,7 @@ export interface ReducedItems<Item> {
 export async function reduceItems<Item>(
   items: readonly Item[],
   isShown: (selection: readonly Item[]) => Promise<boolean>,
-  { signal, isOver, onStep }: ReductionOptions = {},
+  { signal, isOver }: ReductionOptions = {},
 ): Promise<ReducedItems<Item>> {
   const triedKeys = new Set<string>()
   let current = items.map((_, index) => index)
@@ -54,7 +46,6 @@ export async function reduceItems<Item>(
     const hasPassed = await isShown(indexes.map((index) => items[index] as Item))
     assertNotCancelled(signal)
     if (hasPassed) current = [...indexes]
-    onStep?.({ tries, smallest: current.length })
     return hasPassed
   }
 
@@ -80,11 +71,6 @@ export async function reduceItems<Item>(
     else partCount = Math.min(partCount * 2, current.length)
   }
   return { items: current.map((index) => items[index] as Item), tries, isMinimal: !isCut }
-}
-
-/** @throws CANCELLED */
-export function assertNotCancelled(signal: AbortSignal | undefined): void {
-  if (signal?.aborted === true) throw createCancelledError()
 }
 
 function splitEvenly(indexes: readonly number[], count: number): number[][] {

@@ -3,10 +3,11 @@
  * the smallest tree. What a candidate shows is decided by a test that serves it. Read
  * `reduceRecording` first, then `delta-debugging.ts`.
  */
+import { assertNotCancelled } from '../../../../shared/errors.ts'
 import type { ExchangeRow } from '../../../../shared/traffic/exchange.ts'
 import { contextEndpoints, type RecordedExchange } from '../../../../shared/recordings/recording.ts'
 import { CandidateBuilder, type Candidate, type ReducibleRecording } from './candidate.ts'
-import { assertNotCancelled, reduceItems, type ReductionOptions } from './delta-debugging.ts'
+import { reduceItems, type ReductionOptions } from './delta-debugging.ts'
 import { addDescendants, groupByDepth } from './listed-cards.ts'
 
 /** A recorded request that was sent again, with the response that it got now. */

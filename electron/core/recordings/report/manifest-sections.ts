@@ -2,11 +2,10 @@ import { toMarkdownCode as toCode } from '../../../../shared/format/markup.ts'
 import {
   formatPartCount,
   type LeftOut,
+  type ManifestFacts,
   type RecordingManifest,
   type RedactionPolicy,
 } from '../../../../shared/recordings/recording.ts'
-
-export type ReportFacts = Omit<RecordingManifest, 'format' | 'version' | 'requiredParts' | 'parts'>
 
 const reasonTexts: Readonly<Record<LeftOut['why'], string>> = {
   'not-selected': 'not selected',
@@ -38,7 +37,7 @@ const policyTexts: { readonly [Kind in keyof RedactionPolicy]: Readonly<Record<R
 
 /** Contents and gaps of the recording, and how to check it. */
 export function formatManifestSections(
-  facts: ReportFacts,
+  facts: ManifestFacts,
   parts: RecordingManifest['parts'],
   fingerprint: string | null,
 ): string[] {
@@ -63,7 +62,7 @@ export function formatManifestSections(
   ]
 }
 
-function listFacts({ createdAt, program, host, span }: ReportFacts, parts: RecordingManifest['parts']): string[] {
+function listFacts({ createdAt, program, host, span }: ManifestFacts, parts: RecordingManifest['parts']): string[] {
   const hostTexts = [host.name, host.version, host.baseUrl].flatMap((text) => (text === null ? [] : [toCode(text)]))
   const counts = Object.entries(parts).map(([part, counts]) => `${formatPartCount(part, counts)} ${toCode(part)}`)
   return [

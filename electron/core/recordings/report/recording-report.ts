@@ -13,6 +13,7 @@ import { findingSeverities, getFindingClass, ruleTable } from '../../../../share
 import { isBindingDeviation, type Deviation } from '../../../../shared/contract/deviation.ts'
 import type {
   LinePart,
+  ManifestFacts,
   RecordedExchange,
   RecordedLine,
   RecordedNote,
@@ -20,7 +21,7 @@ import type {
   RecordedStep,
   RecordingManifest,
 } from '../../../../shared/recordings/recording.ts'
-import { formatManifestSections, formatTime, type ReportFacts } from './manifest-sections.ts'
+import { formatManifestSections, formatTime } from './manifest-sections.ts'
 
 /** A report lists at most so many entries of a section; further ones are counted. */
 const MAX_ENTRIES = 200
@@ -88,7 +89,7 @@ export class RecordingReport {
   }
 
   /** Call this when all lines were added. Ends with a line break. */
-  format(facts: ReportFacts, parts: RecordingManifest['parts'], fingerprint: string | null): string {
+  format(facts: ManifestFacts, parts: RecordingManifest['parts'], fingerprint: string | null): string {
     return [
       `# Recording${facts.title === '' ? '' : ` ${toCode(facts.title)}`}`,
       ...formatSection(

@@ -2,13 +2,8 @@
 // of this program. What an archive does not hold is left out and named. Read this file first.
 
 import { openArchive, type ArchiveFile } from '../../../recording-file/archive-reader.ts'
-import {
-  writeRecording,
-  type ManifestFacts,
-  type RecordingSource,
-  type WriteOptions,
-} from '../../../recording-file/recording-writer.ts'
-import type { LeftOut, RecordedExchange, RecordingManifest } from '../../../../shared/recordings/recording.ts'
+import { writeRecording, type RecordingSource, type WriteOptions } from '../../../recording-file/recording-writer.ts'
+import type { LeftOut, ManifestFacts, RecordedExchange, RecordingManifest } from '../../../../shared/recordings/recording.ts'
 import { AppError } from '../../../../shared/errors.ts'
 import { RecordingRedaction } from '../redaction/recording-redaction.ts'
 import { parseArchiveEntry, type ArchivedExchange } from './archived-exchange.ts'

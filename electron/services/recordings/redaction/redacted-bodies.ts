@@ -7,7 +7,7 @@ import {
   type RecordingRedactor,
   type RedactedBody,
 } from '../../../core/redaction/redaction.ts'
-import type { EntryContent } from '../../../recording-file/zip-writer.ts'
+import { passPieces, PieceReader, toPieces, type EntryContent } from '../../../recording-file/pieces.ts'
 import type { TokenMask } from '../../mask/mask.ts'
 import { HostTokenStream } from './host-tokens.ts'
 import { createGreyPicture, removeMetadata } from './pictures.ts'
@@ -74,12 +74,12 @@ export class RedactedBodies {
     this.#heldBodies.delete(name)
     if (bytes) return bytes
     const content = await load(origin.name)
-    return content && this.#rewrite(toPieces(content), origin.place).pieces
+    return content && this.#rewrite(content, origin.place).pieces
   }
 
   /** Shows the texts of a body to the messages that may quote them. */
   async showTexts(content: EntryContent, place: BodyPlace): Promise<void> {
-    const reader = new PieceReader(toPieces(content))
+    const reader = new PieceReader(content)
     const start = await reader.readStart(BODY_START_BYTES)
     const treatment = chooseBodyTreatment({ ...place, start }, this.#redactor.policy)
     if (treatment !== 'json' && treatment !== 'text' && treatment !== 'form') return
@@ -96,7 +96,8 @@ export class RedactedBodies {
     const newHash = createHash('sha256')
     let bytes = 0
     let heldPieces: Uint8Array[] = []
-    const rewritten = this.#rewrite(isWhole ? toPieces(content) : hashPieces(content, oldHash), place)
+    const pieces = isWhole ? content : passPieces(content, (piece) => void oldHash.update(piece))
+    const rewritten = this.#rewrite(pieces, place)
     for await (const piece of rewritten.pieces) {
       newHash.update(piece)
       bytes += piece.length
@@ -120,18 +121,14 @@ export class RedactedBodies {
   }
 
   /** `isDropped` and `isGrey` are known once all pieces were read. */
-  #rewrite(pieces: AsyncIterable<Uint8Array>, place: BodyPlace): Rewriting {
+  #rewrite(content: EntryContent, place: BodyPlace): Rewriting {
     const rewriting: Rewriting = { isDropped: false, isGrey: false, pieces: EMPTY }
-    rewriting.pieces = this.#rewritePieces(pieces, place, rewriting)
+    rewriting.pieces = this.#rewritePieces(content, place, rewriting)
     return rewriting
   }
 
-  async *#rewritePieces(
-    pieces: AsyncIterable<Uint8Array>,
-    place: BodyPlace,
-    rewriting: Rewriting,
-  ): AsyncGenerator<Uint8Array> {
-    const reader = new PieceReader(pieces)
+  async *#rewritePieces(content: EntryContent, place: BodyPlace, rewriting: Rewriting): AsyncGenerator<Uint8Array> {
+    const reader = new PieceReader(content)
     const start = await reader.readStart(BODY_START_BYTES)
     const treatment = chooseBodyTreatment({ ...place, start }, this.#redactor.policy)
     const isPicture = treatment === 'grey' || treatment === 'keepPicture'
@@ -204,46 +201,6 @@ interface Rewriting {
 
 const EMPTY: AsyncIterable<Uint8Array> = toPieces(new Uint8Array(0))
 
-async function* toPieces(content: EntryContent): AsyncGenerator<Uint8Array> {
-  if (content instanceof Uint8Array) yield content
-  else yield* content
-}
-
 /** @param hash that of the pieces, which were read already unless the content is whole */
 const hashContent = (content: EntryContent, hash: Hash): string =>
   (content instanceof Uint8Array ? hash.update(content) : hash).digest('hex')
-
-async function* hashPieces(pieces: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
-  for await (const piece of pieces) {
-    hash.update(piece)
-    yield piece
-  }
-}
-
-/** Reads pieces, and holds the first ones until they are read again. */
-class PieceReader {
-  readonly #iterator: AsyncIterator<Uint8Array>
-  readonly #start: Uint8Array[] = []
-  #startBytes = 0
-
-  constructor(pieces: AsyncIterable<Uint8Array>) {
-    this.#iterator = pieces[Symbol.asyncIterator]()
-  }
-
-  /** Returns at most so many of the first bytes; they are read again by `readAll`. */
-  async readStart(maxBytes: number): Promise<Uint8Array> {
-    while (this.#startBytes < maxBytes) {
-      const next = await this.#iterator.next()
-      if (next.done === true) break
-      this.#start.push(next.value)
-      this.#startBytes += next.value.length
-    }
-    return Buffer.concat(this.#start).subarray(0, maxBytes)
-  }
-
-  async *readAll(): AsyncGenerator<Uint8Array> {
-    for (let piece = this.#start.shift(); piece; piece = this.#start.shift()) yield piece
-    for (let next = await this.#iterator.next(); next.done !== true; next = await this.#iterator.next())
-      yield next.value
-  }
-}

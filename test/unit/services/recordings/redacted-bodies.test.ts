@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { RecordingRedaction } from '../../../../electron/services/recordings/redaction/recording-redaction.ts'
-import { readContent } from '../../../../electron/recording-file/recording-writer.ts'
+import { readContent } from '../../../../electron/recording-file/pieces.ts'
 import { DEFAULT_REDACTION, type SnapshotLine } from '../../../../shared/recordings/recording.ts'
 import { collect } from '../../../support/data/collect.ts'
 import { createRecordedExchange, createRecordingSource, getBodyName } from '../../../support/data/recordings.ts'
