@@ -1,6 +1,7 @@
 import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import type { ExportedArchive } from '../../shared/ipc/recordings.ts'
 import { decodeUtf8 } from '../../shared/json/inspection.ts'
 import { toExchangeDetail, type RecordedExchange } from '../../shared/recordings/recording.ts'
 import { createHarLog, toHarEntry, type HarBody } from '../../shared/traffic/har.ts'
@@ -9,12 +10,6 @@ import { FILE_MODE, writeWhole } from './whole-file.ts'
 
 /** Parts of a recording that an archive holds, or that are made of the others. */
 const ARCHIVED_PARTS: ReadonlySet<string> = new Set(['exchanges', 'bodies', 'report', 'integrity'])
-
-export interface WrittenArchive {
-  readonly entries: number
-  /** For each part that an archive has no place for its number of lines or entries. */
-  readonly leftOut: Readonly<Record<string, number>>
-}
 
 /**
  * Writes the exchanges of a recording as an HTTP archive (HAR 1.2), one at a time. The file appears
@@ -26,7 +21,7 @@ export async function exportArchive(
   file: string,
   version: string,
   { signal, temporaryDir }: { readonly signal?: AbortSignal; readonly temporaryDir?: string } = {},
-): Promise<WrittenArchive> {
+): Promise<Omit<ExportedArchive, 'file'>> {
   const { parts } = recording.manifest
   const leftOut: Record<string, number> = {}
   for (const [part, { entries, lines }] of Object.entries(parts))
@@ -50,7 +45,7 @@ export function toHarBody(bytes: Uint8Array): HarBody {
 async function* formatArchive(
   recording: RecordingFile,
   version: string,
-  leftOut: WrittenArchive['leftOut'],
+  leftOut: ExportedArchive['leftOut'],
 ): AsyncGenerator<string> {
   const names = Object.entries(leftOut).map(([part, count]) => `${count} ${part}`)
   const comment = names.length === 0 ? {} : { comment: `Not in this archive: ${names.join(', ')}` }

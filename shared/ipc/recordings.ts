@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { checkDifferenceKinds } from '../recordings/check/check-difference.ts'
-import { notComparedReasons, runDifferenceKinds } from '../recordings/comparison/run-difference.ts'
+import { comparedPairSchema, comparisonFactsSchema } from '../recordings/comparison/run-difference.ts'
 import {
   leftOutSchema,
   recordedStepSchema,
@@ -135,6 +134,14 @@ const smallestCaseSchema = z.strictObject({
 })
 export type SmallestCase = z.infer<typeof smallestCaseSchema>
 
+const archiveSchema = z.strictObject({
+  file: z.string(),
+  entries: count,
+  /** For each part that an archive has no place for its number of lines or entries. */
+  leftOut: countsSchema,
+})
+export type ExportedArchive = z.infer<typeof archiveSchema>
+
 /** A recording that the program shows in place of a host. */
 const openRecordingSchema = z.strictObject({
   entry: recordingEntrySchema,
@@ -210,19 +217,13 @@ const runLoadSchema = z.strictObject({
 })
 export type RunLoad = z.infer<typeof runLoadSchema>
 
-const notComparedReasonSchema = z.enum(notComparedReasons)
 const comparedRunSchema = z.strictObject({ exchanges: count, startedAt: z.number().nullable(), durationMs: z.number() })
 
 /** The result of `compareRuns` without the pairs. */
-const runComparisonSchema = z.strictObject({
+const runComparisonSchema = comparisonFactsSchema.extend({
   /** Id by which the pairs can be read as long as the program remembers the comparison. */
   comparison: z.string(),
   pairCount: count,
-  counts: z.record(z.enum(runDifferenceKinds), count),
-  sameCount: count,
-  notCompared: z.partialRecord(notComparedReasonSchema, count),
-  areTextsComparable: z.boolean(),
-  haveForeignIds: z.boolean(),
   /** The first pairs of ids that are spelled differently and count as the same. */
   ids: z.array(z.strictObject({ before: z.string(), after: z.string() })).max(MAX_LISTED_ID_PAIRS),
   idCount: count,
@@ -231,29 +232,11 @@ const runComparisonSchema = z.strictObject({
 })
 export type RunComparisonSummary = z.infer<typeof runComparisonSchema>
 
-const differencesSchema = z.strictObject({
-  differences: z.array(
-    z.strictObject({
-      kind: z.enum(checkDifferenceKinds),
-      pointer: z.string(),
-      expected: z.string().nullable(),
-      actual: z.string().nullable(),
-    }),
-  ),
-  total: count,
-})
-const comparedPairSchema = z.strictObject({
-  /** Position in the run; null if the run has no such request. */
-  before: count.nullable(),
-  after: count.nullable(),
+const listedPairSchema = comparedPairSchema.extend({
   beforeRow: exchangeRowSchema.nullable(),
   afterRow: exchangeRowSchema.nullable(),
-  kinds: z.array(z.enum(runDifferenceKinds)),
-  responses: differencesSchema,
-  effects: differencesSchema,
-  notCompared: notComparedReasonSchema.nullable(),
 })
-export type ListedPair = z.infer<typeof comparedPairSchema>
+export type ListedPair = z.infer<typeof listedPairSchema>
 
 /** The page chooses it, and finds the progress of its own job by it. */
 const jobId = z.string().min(1).max(100)
@@ -322,9 +305,7 @@ export const recordingsMethods = {
    */
   'recordings.exportArchive': defineCommandMethod(
     z.strictObject({ id: recordingId }),
-    z.strictObject({
-      archive: z.strictObject({ file: z.string(), entries: count, leftOut: countsSchema }).nullable(),
-    }),
+    z.strictObject({ archive: archiveSchema.nullable() }),
   ),
   /** Removes it from the list, and with `removesFile` a file in the data directory as well. */
   'recordings.forget': defineCommandMethod(z.strictObject({ id: recordingId, removesFile: z.boolean() }), emptySchema),
@@ -377,7 +358,7 @@ export const recordingsMethods = {
       start: count,
       count: z.number().int().positive().max(MAX_PAIRS_PER_CALL),
     }),
-    z.strictObject({ pairs: z.array(comparedPairSchema).max(MAX_PAIRS_PER_CALL) }),
+    z.strictObject({ pairs: z.array(listedPairSchema).max(MAX_PAIRS_PER_CALL) }),
   ),
   /**
    * The body of a response, by the position of its pair.

@@ -4,13 +4,16 @@ import { copyFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { createRefusedError } from '../../../shared/errors.ts'
 import type { IpcInput, IpcOutput } from '../../../shared/ipc/index.ts'
-import { MAX_REPORT_CHARS, type RecordingEntry, type SmallestCase } from '../../../shared/ipc/recordings.ts'
+import {
+  MAX_REPORT_CHARS,
+  type ExportedArchive,
+  type RecordingEntry,
+  type SmallestCase,
+} from '../../../shared/ipc/recordings.ts'
 import { getFindingGroupId, groupFindings } from '../../../shared/protocol/finding.ts'
 import {
-  byteParts,
   combineRedactions,
   DEFAULT_REDACTION,
-  lineParts,
   RECORDING_EXTENSION,
   type RecordingManifest,
   type RedactionPolicy,
@@ -18,7 +21,7 @@ import {
 import { looksLikeArchive } from '../../recording-file/archive-reader.ts'
 import { exportArchive } from '../../recording-file/archive-writer.ts'
 import { assertWithinLimit } from '../../recording-file/limits.ts'
-import { openRecording, type RecordingFile } from '../../recording-file/recording-file.ts'
+import { isKnownPart, openRecording, type RecordingFile } from '../../recording-file/recording-file.ts'
 import { createReducedSource, loadReducibleRecording } from '../../recording-file/reduction.ts'
 import { redactRecording } from '../../recording-file/redaction.ts'
 import { writeRecording, type RecordingProgress, type RecordingSource } from '../../recording-file/recording-writer.ts'
@@ -94,10 +97,7 @@ export interface RecordingJobs {
   redact(input: RedactInput, signal: AbortSignal): Promise<RecordingEntry | null>
   reduce(input: IpcInput<'recordings.reduce'>, signal: AbortSignal): Promise<SmallestCase | null>
   /** @returns null if the user closed the dialog */
-  exportArchive(
-    input: IpcInput<'recordings.exportArchive'>,
-    signal: AbortSignal,
-  ): Promise<IpcOutput<'recordings.exportArchive'>['archive']>
+  exportArchive(input: IpcInput<'recordings.exportArchive'>, signal: AbortSignal): Promise<ExportedArchive | null>
   /**
    * @returns the path of a file that is a recording, or of the recording that was made of an HTTP
    *   archive
@@ -215,7 +215,7 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
         return {
           entry: toEntry(recording),
           manifest: opened.manifest,
-          unknownParts: listUnknownParts(opened.manifest),
+          unknownParts: Object.keys(opened.manifest.parts).filter((part) => !isKnownPart(part)),
           steps: await opened.listLines('steps'),
           findings: groupFindings(await opened.listLines('findings', (finding) => finding.withdrawnAt === undefined)),
           report: text === null ? null : { text: text.slice(0, MAX_REPORT_CHARS), isCut },
@@ -340,7 +340,3 @@ function toManifestMembers({ title, span, host, parts, redaction }: RecordingMan
     counts: Object.fromEntries(counts) as Record<string, number>,
   }
 }
-
-const KNOWN_PARTS: ReadonlySet<string> = new Set([...lineParts, ...byteParts])
-const listUnknownParts = ({ parts }: RecordingManifest): string[] =>
-  Object.keys(parts).filter((part) => !KNOWN_PARTS.has(part))

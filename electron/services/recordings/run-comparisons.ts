@@ -5,12 +5,12 @@ import { createRefusedError } from '../../../shared/errors.ts'
 import type { IpcInput, IpcOutput } from '../../../shared/ipc/index.ts'
 import { MAX_LISTED_ID_PAIRS, type ListedPair, type RunLoad, type RunSource } from '../../../shared/ipc/recordings.ts'
 import { MAX_ROWS_PER_CALL } from '../../../shared/ipc/traffic.ts'
+import type { ComparedPair } from '../../../shared/recordings/comparison/run-difference.ts'
 import { getFindingClass } from '../../../shared/protocol/rule-table.ts'
 import {
   compareRuns,
   createRunExchange,
   haveComparableTexts,
-  type ComparedPair,
   type ComparedRun,
   type RunComparison,
   type RunExchange,
@@ -201,16 +201,8 @@ type RunRows = { readonly exchanges: readonly Pick<RunExchange, 'row'>[] }
 
 /** A pair with the rows of its exchanges. */
 export function describePair(pair: ComparedPair, before: RunRows, after: RunRows): ListedPair {
-  const getRow = ({ exchanges }: RunRows, index: number | null) =>
-    index === null ? null : (exchanges[index]?.row ?? null)
-  return {
-    ...pair,
-    kinds: [...pair.kinds],
-    responses: toLists(pair.responses),
-    effects: toLists(pair.effects),
-    beforeRow: getRow(before, pair.before),
-    afterRow: getRow(after, pair.after),
-  }
+  const getRow = ({ exchanges }: RunRows, index: number | null) => exchanges[index ?? -1]?.row ?? null
+  return { ...pair, beforeRow: getRow(before, pair.before), afterRow: getRow(after, pair.after) }
 }
 
 function describeRun({ exchanges }: ComparedRun): IpcOutput<'recordings.compare'>['before'] {
@@ -222,9 +214,6 @@ function describeRun({ exchanges }: ComparedRun): IpcOutput<'recordings.compare'
 }
 
 const toStored = ({ row, responseBody }: RunExchange) => ({ row, responseBody })
-
-type Differences = RunComparison['pairs'][number]['responses']
-const toLists = ({ differences, total }: Differences) => ({ differences: [...differences], total })
 
 /** The loads of panels and the runs of recorded clients among the newest exchanges. */
 async function listLoads(

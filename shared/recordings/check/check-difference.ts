@@ -1,30 +1,26 @@
+import { z } from 'zod'
+
 /**
  * How a response differs from the recorded one. `type`, `missing` and `extra` concern the shape,
  * that is members of objects; what differs in number, order or content is `value` or `order`.
  */
-export const checkDifferenceKinds = [
-  'status',
-  'media-type',
-  'bytes',
-  'type',
-  'missing',
-  'extra',
-  'value',
-  'order',
-] as const
-export type CheckDifferenceKind = (typeof checkDifferenceKinds)[number]
+const kindSchema = z.enum(['status', 'media-type', 'bytes', 'type', 'missing', 'extra', 'value', 'order'])
+export const checkDifferenceKinds = kindSchema.options
+export type CheckDifferenceKind = z.infer<typeof kindSchema>
 
-export interface CheckDifference {
-  readonly kind: CheckDifferenceKind
+const checkDifferenceSchema = z.strictObject({
+  kind: kindSchema,
   /** JSON pointer in the body; empty for the response as a whole. */
-  readonly pointer: string
+  pointer: z.string(),
   /** JSON text, truncated if long; null where there is no value. */
-  readonly expected: string | null
-  readonly actual: string | null
-}
+  expected: z.string().nullable(),
+  actual: z.string().nullable(),
+})
+export type CheckDifference = z.infer<typeof checkDifferenceSchema>
 
-export interface CheckDifferences {
-  readonly differences: readonly CheckDifference[]
+export const checkDifferencesSchema = z.strictObject({
+  differences: z.array(checkDifferenceSchema),
   /** Number of all differences, including those that are not listed. */
-  readonly total: number
-}
+  total: z.number().int().nonnegative(),
+})
+export type CheckDifferences = z.infer<typeof checkDifferencesSchema>

@@ -1,6 +1,7 @@
 // Two runs side by side: which requests stand for each other (run-alignment.ts), and how they,
 // their responses (body-difference.ts) and their effects differ. Read this file first.
 
+import type { z } from 'zod'
 import { inspectJson } from '../../../../shared/json/inspection.ts'
 import type { ExchangeRow } from '../../../../shared/traffic/exchange.ts'
 import type { CheckDifference, CheckDifferences } from '../../../../shared/recordings/check/check-difference.ts'
@@ -13,6 +14,8 @@ import { IdPairs } from './id-pairs.ts'
 import { alignRuns, findFirstWrite, type AlignedPair } from './run-alignment.ts'
 import {
   runDifferenceKinds,
+  type ComparedPair,
+  type comparisonFactsSchema,
   type NotComparedReason,
   type RunDifferenceKind,
 } from '../../../../shared/recordings/comparison/run-difference.ts'
@@ -37,36 +40,15 @@ export interface ComparedRun {
   loadBody(exchange: RunExchange): Promise<Uint8Array | null>
 }
 
-export interface ComparedPair {
-  /** Index in the exchanges of the run; null if the run has no such request. */
-  readonly before: number | null
-  readonly after: number | null
-  /** Empty if nothing differs in what was compared. */
-  readonly kinds: readonly RunDifferenceKind[]
-  /** The first differences of the responses and of the effects. */
-  readonly responses: CheckDifferences
-  readonly effects: CheckDifferences
-  readonly notCompared: NotComparedReason | null
-}
-
-export interface RunComparison {
+export type RunComparison = z.infer<typeof comparisonFactsSchema> & {
   readonly pairs: readonly ComparedPair[]
-  /** Number of pairs of each kind. */
-  readonly counts: Readonly<Record<RunDifferenceKind, number>>
-  /** Pairs without any difference. */
-  readonly sameCount: number
-  readonly notCompared: Readonly<Partial<Record<NotComparedReason, number>>>
-  /** False if a redaction replaced the texts of a run, so that texts were not compared. */
-  readonly areTextsComparable: boolean
-  /** True if the runs have no id in common. */
-  readonly haveForeignIds: boolean
   /** Ids that are spelled differently and count as the same. */
-  readonly ids: readonly { readonly before: string; readonly after: string }[]
+  readonly ids: { readonly before: string; readonly after: string }[]
 }
 
 /** Durations vary: one is slower only if it is so many times as long, and so much longer. */
-export const SLOWER_FACTOR = 2
-export const SLOWER_MIN_MS = 100
+const SLOWER_FACTOR = 2
+const SLOWER_MIN_MS = 100
 /** Comparing larger bodies would block the process. */
 export const MAX_COMPARED_BYTES = 2_097_152
 const MAX_LISTED_DIFFERENCES = 5

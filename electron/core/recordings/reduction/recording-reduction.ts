@@ -4,6 +4,7 @@
  * `reduceRecording` first, then `delta-debugging.ts`.
  */
 import { assertNotCancelled } from '../../../../shared/errors.ts'
+import type { SmallestCase } from '../../../../shared/ipc/recordings.ts'
 import type { ExchangeRow } from '../../../../shared/traffic/exchange.ts'
 import { contextEndpoints, type RecordedExchange } from '../../../../shared/recordings/recording.ts'
 import { CandidateBuilder, type Candidate, type ReducibleRecording } from './candidate.ts'
@@ -30,23 +31,8 @@ interface RecordingReductionOptions extends Pick<ReductionOptions, 'signal' | 'i
   readonly onProgress?: ((progress: ReductionProgress) => void) | undefined
 }
 
-export interface RecordingSize {
-  readonly exchanges: number
-  /** Cards in the listings. */
-  readonly cards: number
-}
-
-export interface Reduction {
+export interface Reduction extends Omit<SmallestCase, 'entry'> {
   readonly candidate: Candidate
-  /** Of the whole recording, and of the candidate. */
-  readonly before: RecordingSize
-  readonly after: RecordingSize
-  /** How often a candidate was tested. */
-  readonly tries: number
-  /** Without any one further exchange or branch it is not shown. False if there was no time. */
-  readonly isMinimal: boolean
-  /** Two further tests of the candidate showed it as well. */
-  readonly isSteady: boolean
 }
 
 /**
