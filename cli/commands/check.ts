@@ -194,7 +194,7 @@ function describeNotCompared(redaction: RedactionPolicy | null): string {
 
 async function collectReads(recording: RecordingFile, areWritesSent: boolean): Promise<RecordedReads> {
   const { redaction } = recording.manifest
-  const redactor = redaction && new RecordingRedactor({ policy: redaction, maskTokens: (text) => text })
+  const redactor = redaction && new RecordingRedactor(redaction)
   const reads = new RecordedReads((exchange, text) => redactor?.leavesRequest(exchange, text) ?? true, {
     areWritesSent,
   })

@@ -19,10 +19,10 @@ export function createRecordingsHandlers({
 
   /** An uploaded file is kept, so that it can be listed, checked and opened again. */
   async function findFile(source: RecordingSource, caller: string): Promise<string> {
-    if (source.from === 'path') return recordings.findRecording(source.path)
+    if (source.from === 'path') return (await recordings.loadJobs()).findRecording(source.path)
     if (source.from === 'list') return recordings.getFile(source.id)
     const upload = uploads.getFile(source.uploadId)
-    const file = await recordings.keepFile(upload.path, source.name)
+    const file = await (await recordings.loadJobs()).keepFile(upload.path, source.name)
     uploads.drop(caller, source.uploadId)
     return file
   }
@@ -32,25 +32,29 @@ export function createRecordingsHandlers({
 
   async function getOpened(): Promise<OpenRecording | null> {
     const opened = recordingSwitch?.getOpened() ?? null
-    return opened && { entry: await recordings.noteOpened(opened.file, opened.openedAt), openedAt: opened.openedAt }
+    if (opened === null) return null
+    const { file, openedAt } = opened
+    return { entry: await (await recordings.loadJobs()).noteOpened(file, openedAt), openedAt }
   }
 
   return {
     'recordings.list': () => ({ recordings: recordings.list() }),
-    'recordings.preview': ({ pictures, ...input }, { signal }) =>
-      recordings.preview({ ...input, pictures: findPictures(pictures) }, signal),
+    'recordings.preview': async ({ pictures, ...input }, { signal }) =>
+      (await recordings.loadJobs()).preview({ ...input, pictures: findPictures(pictures) }, signal),
     'recordings.save': async ({ pictures, ...input }, { signal }) => ({
-      entry: await recordings.save({ ...input, pictures: findPictures(pictures) }, signal),
+      entry: await (await recordings.loadJobs()).save({ ...input, pictures: findPictures(pictures) }, signal),
     }),
-    'recordings.info': ({ id }) => recordings.info(id),
-    'recordings.verify': (input, { signal }) => recordings.verify(input, signal),
+    'recordings.info': async ({ id }) => (await recordings.loadJobs()).info(id),
+    'recordings.verify': async (input, { signal }) => (await recordings.loadJobs()).verify(input, signal),
     'recordings.redact': async ({ source, ...input }, { caller, signal }) => {
       const file = await findFile(source, caller)
-      return { entry: await recordings.redact({ ...input, source: file }, signal) }
+      return { entry: await (await recordings.loadJobs()).redact({ ...input, source: file }, signal) }
     },
-    'recordings.reduce': async (input, { signal }) => ({ result: await recordings.reduce(input, signal) }),
+    'recordings.reduce': async (input, { signal }) => ({
+      result: await (await recordings.loadJobs()).reduce(input, signal),
+    }),
     'recordings.exportArchive': async (input, { signal }) => ({
-      archive: await recordings.exportArchive(input, signal),
+      archive: await (await recordings.loadJobs()).exportArchive(input, signal),
     }),
     'recordings.forget': async (input) => {
       await recordings.forget(input)
@@ -75,11 +79,13 @@ export function createRecordingsHandlers({
       if (!chooseRecording) throw createDesktopOnlyError()
       return { path: await chooseRecording() }
     },
-    'recordings.loads': (_, { signal }) => recordings.listLoads(signal),
-    'recordings.cardPath': ({ source }, { signal }) => recordings.readCardPath(source, signal),
-    'recordings.compare': (input, { signal }) => recordings.compare(input, signal),
-    'recordings.comparedPairs': (input) => recordings.readPairs(input),
-    'recordings.comparedBody': (input, { signal }) => recordings.readBody(input, signal),
+    'recordings.loads': async (_, { signal }) => (await recordings.loadComparisons()).listLoads(signal),
+    'recordings.cardPath': async ({ source }, { signal }) =>
+      (await recordings.loadComparisons()).readCardPath(source, signal),
+    'recordings.compare': async (input, { signal }) => (await recordings.loadComparisons()).compare(input, signal),
+    'recordings.comparedPairs': async (input) => (await recordings.loadComparisons()).readPairs(input),
+    'recordings.comparedBody': async (input, { signal }) =>
+      (await recordings.loadComparisons()).readBody(input, signal),
     'recordings.reveal': ({ id }) => {
       if (!revealFile) throw createDesktopOnlyError()
       revealFile(recordings.getFile(id))

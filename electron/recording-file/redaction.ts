@@ -6,6 +6,7 @@ import {
   formatBodyName,
   getPartOfEntry,
   getSegmentName,
+  listLeftOut,
   lineParts,
   type LeftOut,
   type LinePart,
@@ -204,14 +205,13 @@ class Redaction {
     void [format, version, requiredParts, parts]
     // Parts that are unknown cannot be looked into.
     const droppedCount = [...zip.entries.keys()].filter((name) => !isKnownPart(getPartOfEntry(name))).length
-    const dropped: LeftOut[] = droppedCount === 0 ? [] : [{ what: 'other', count: droppedCount, why: 'redacted' }]
+    const dropped = listLeftOut('redacted', { other: droppedCount })
     return {
       ...facts,
       leftOut: combineLeftOut(manifest.leftOut, [...this.#transform.listLeftOut(), ...dropped]),
       redaction: combineRedactions(manifest.redaction, policy),
     }
   }
-
 }
 
 /** @param newHash SHA-256 of the new content, which can be read only once if it comes in pieces */

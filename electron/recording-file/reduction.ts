@@ -1,12 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Finding } from '../../shared/protocol/finding.ts'
 import type { Candidate, ReducibleRecording } from '../core/recordings/reduction/candidate.ts'
-import {
-  limitExample,
-  type LeftOut,
-  type RecordedExchange,
-  type RecordingManifest,
-} from '../../shared/recordings/recording.ts'
+import { findSpan, limitExample, listLeftOut, type RecordingManifest } from '../../shared/recordings/recording.ts'
 import { countSnapshots, type RecordingFile } from './recording-file.ts'
 import type { RecordingSource } from './recording-writer.ts'
 
@@ -79,9 +74,11 @@ export async function createReducedSource(
   }
   const snapshotCount = await countSnapshots(file)
   const remaining = new Map<string, number>(Object.entries(lines).map(([part, list]) => [part, list.length]))
-  const removed = Object.entries(manifest.parts)
-    .filter(([part]) => !['bodies', 'snapshots', 'report'].includes(part))
-    .map(([part, counts]) => [part, (counts.lines ?? counts.entries) - (remaining.get(part) ?? 0)] as const)
+  const removed = Object.fromEntries(
+    Object.entries(manifest.parts)
+      .filter(([part]) => !['bodies', 'snapshots', 'report'].includes(part))
+      .map(([part, counts]) => [part, (counts.lines ?? counts.entries) - (remaining.get(part) ?? 0)]),
+  )
   const spanRows = candidate.exchanges.filter(({ context }) => context !== true).map(({ row }) => row)
   return {
     describe: () => ({
@@ -94,22 +91,10 @@ export async function createReducedSource(
       selection: { kind: 'reduction', title: manifest.title, createdAt: manifest.createdAt, finding: groupId },
       leftOut: [
         ...manifest.leftOut,
-        ...toLeftOut([...removed, ['snapshots', snapshotCount], ['cards', candidate.removedCards.size]]),
+        ...listLeftOut('not-needed', { ...removed, snapshots: snapshotCount, cards: candidate.removedCards.size }),
       ],
     }),
     lines,
     loadBody: (name) => candidate.readBody(name),
   }
 }
-
-function findSpan(rows: readonly RecordedExchange['row'][]): RecordingManifest['span'] {
-  const span = { from: Infinity, to: -Infinity }
-  for (const { startedAt, durationMs } of rows) {
-    span.from = Math.min(span.from, startedAt)
-    span.to = Math.max(span.to, startedAt + (durationMs ?? 0))
-  }
-  return rows.length === 0 ? null : span
-}
-
-const toLeftOut = (counts: readonly (readonly [part: string, count: number])[]): LeftOut[] =>
-  counts.flatMap(([part, count]) => (count > 0 ? [{ what: part, count, why: 'not-needed' as const }] : []))

@@ -186,13 +186,6 @@ export const redactionPolicySchema = z.strictObject({
   pictures: z.enum(['keep', 'grey', 'drop']),
 })
 export type RedactionPolicy = z.infer<typeof redactionPolicySchema>
-/** For each kind the choices, from the one that leaves most to the one that leaves least. */
-const redactionRanks: { readonly [Kind in keyof RedactionPolicy]: readonly RedactionPolicy[Kind][] } = {
-  texts: redactionPolicySchema.shape.texts.options,
-  ids: redactionPolicySchema.shape.ids.options,
-  pictures: redactionPolicySchema.shape.pictures.options,
-}
-
 /**
  * Joins two redactions done one after the other. A kind that the first one replaced is not whole
  * again because the second one kept it.
@@ -200,7 +193,8 @@ const redactionRanks: { readonly [Kind in keyof RedactionPolicy]: readonly Redac
  */
 export function combineRedactions(first: RedactionPolicy | null, second: RedactionPolicy): RedactionPolicy | null {
   const choose = <Kind extends keyof RedactionPolicy>(kind: Kind): RedactionPolicy[Kind] => {
-    const rank = redactionRanks[kind]
+    // From the choice that leaves most to the one that leaves least.
+    const rank: readonly string[] = redactionPolicySchema.shape[kind].options
     const choices = [first?.[kind] ?? second[kind], second[kind]]
     return choices.reduce((before, after) => (rank.indexOf(after) > rank.indexOf(before) ? after : before))
   }
@@ -267,6 +261,11 @@ export const leftOutSchema = z.strictObject({
 })
 export type LeftOut = z.infer<typeof leftOutSchema>
 
+/** @param counts by what was left out; 0 if it was not */
+export function listLeftOut(why: LeftOut['why'], counts: Readonly<Record<string, number>>): LeftOut[] {
+  return Object.entries(counts).flatMap(([part, count]) => (count > 0 ? [{ what: part, count, why }] : []))
+}
+
 /**
  * Joins the parts left out by two redactions. Replaced tokens are counted anew by each, so a
  * later count includes the earlier one.
@@ -279,6 +278,18 @@ export function combineLeftOut(earlier: readonly LeftOut[], added: readonly Left
     entries.set(key, { ...entry, count: entry.what === 'tokens' ? Math.max(entry.count, count) : entry.count + count })
   }
   return [...entries.values()]
+}
+
+/** From the first begin to the last end; null without any. */
+export function findSpan(
+  rows: readonly Pick<RecordedExchange['row'], 'startedAt' | 'durationMs'>[],
+): RecordingManifest['span'] {
+  const span = { from: Infinity, to: -Infinity }
+  for (const { startedAt, durationMs } of rows) {
+    span.from = Math.min(span.from, startedAt)
+    span.to = Math.max(span.to, startedAt + (durationMs ?? 0))
+  }
+  return rows.length === 0 ? null : span
 }
 
 /** Each card of a snapshot is a line, so lines do not tell the number of snapshots. */

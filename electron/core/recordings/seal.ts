@@ -3,6 +3,7 @@
 // browser; electron/recording-file makes and checks seals.
 
 import { z } from 'zod'
+import { parseBodyText } from '../../../shared/operations/prepared-write.ts'
 import { getPartOfEntry, lineSchemas, MAX_SEGMENT_LINES } from '../../../shared/recordings/recording.ts'
 
 export const INTEGRITY_PART = 'integrity'
@@ -131,12 +132,8 @@ export function formatSignature(signature: SealSignature): string {
 
 /** @returns null if the text is no signature, or is written in another way than by this program */
 export function parseSignature(text: string): SealSignature | null {
-  try {
-    const { data } = signatureSchema.safeParse(JSON.parse(text))
-    return data && formatSignature(data) === text ? data : null
-  } catch {
-    return null
-  }
+  const { data } = signatureSchema.safeParse(parseBodyText(text))
+  return data && formatSignature(data) === text ? data : null
 }
 
 const KEY_BYTES = 44

@@ -1,3 +1,4 @@
+import { decodePercent } from '../../../shared/bridge/endpoints/path-template.ts'
 import type { Header } from '../../../shared/traffic/exchange.ts'
 import { redactAddress, redactAuthority } from './addresses.ts'
 import { getKindOfMember, isCredentialName } from './member-kinds.ts'
@@ -140,23 +141,15 @@ function redactDisposition(strings: StringRedactor, value: string): string {
 function redactParameter(strings: StringRedactor, parameter: string): string {
   const [, name = '', encoding = '', quoted = parameter] =
     /^(\s*[A-Za-z-]{1,20}\*?\s*=\s*(?!\s))((?:[\w-]+'[\w-]*')?)(.*)$/s.exec(parameter) ?? []
-  if (encoding !== '') return name + encoding + encodeURIComponent(strings.redactFile(decode(quoted)))
+  if (encoding !== '') return name + encoding + encodeURIComponent(strings.redactFile(decodePercent(quoted)))
   const isQuoted = /^".*"\s*$/s.test(quoted)
   const text = isQuoted ? quoted.trim().slice(1, -1).replace(/\\(.)/g, '$1') : quoted
-  const redacted = strings.redactFile(decode(text))
+  const redacted = strings.redactFile(decodePercent(text))
   return name + (isQuoted ? `"${redacted}"` : redacted)
 }
 
 const isPlainValue = (value: string): boolean =>
   PLAIN_VALUE.test(value) && (value.match(/[A-Za-z]+/g) ?? []).every((word) => PLAIN_WORDS.has(word.toLowerCase()))
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
 
 /** Headers hold bytes; other characters could not be sent. */
 const toHeaderText = (text: string): string => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, 'x')

@@ -41,7 +41,6 @@ export class LineRedactor {
   readonly #keepsSteps: boolean
   readonly #groupIds = new Map<string, string>()
 
-  /** @param keepsSteps the person wrote the steps for whoever gets the recording */
   constructor(strings: StringRedactor, keepsSteps: boolean) {
     this.#strings = strings
     this.#keepsSteps = keepsSteps

@@ -1,3 +1,5 @@
+import { decodePercent } from '../../../shared/bridge/endpoints/path-template.ts'
+import { addToGroup } from '../../../shared/group-by.ts'
 import { contractNames, contractWords } from './member-kinds.ts'
 
 /** A longer beginning of a text is a quotation of it, if the message leaves its end out. */
@@ -51,13 +53,13 @@ export class QuotedTexts {
   }
 
   noteMessage(message: string): void {
-    for (const text of new Set([message, decode(message)])) {
+    for (const text of new Set([message, decodePercent(message)])) {
       if (text === '' || this.isFull || this.#messages.has(text)) continue
       this.#messages.add(text)
       const offset = this.#all.length
       this.#all += `${text.slice(0, MAX_MESSAGE_CHARS)}\n`
       for (let start = offset; start < this.#all.length; start += 1)
-        for (const length of START_CHARS) addTo(this.#places, this.#all.slice(start, start + length), start)
+        for (const length of START_CHARS) addToGroup(this.#places, this.#all.slice(start, start + length), start)
     }
   }
 
@@ -81,7 +83,7 @@ export class QuotedTexts {
     const isTooShort = text.length < QUOTATION_CHARS && (text.length < getMinChars(text) || isWord(text))
     const start = getStart(text)
     if (isTooShort || contractWords.has(text) || this.#texts.get(start)?.includes(text) === true) return
-    const texts = addTo(this.#texts, start, text).sort((first, second) => second.length - first.length)
+    const texts = addToGroup(this.#texts, start, text).sort((first, second) => second.length - first.length)
     this.#textCount += 1
     this.#isTooAlike ||= texts.length > MAX_TEXTS_WITH_A_START
   }
@@ -96,8 +98,8 @@ export class QuotedTexts {
     if (this.#textCount === 0) return message
     const decoded = message.replace(ENCODABLE, (encoded) => {
       if (!encoded.includes('%')) return encoded
-      const replaced = this.#replacePlain(decode(encoded), redact)
-      return replaced === decode(encoded) ? encoded : encodeURIComponent(replaced)
+      const replaced = this.#replacePlain(decodePercent(encoded), redact)
+      return replaced === decodePercent(encoded) ? encoded : encodeURIComponent(replaced)
     })
     return this.#replacePlain(decoded, redact)
   }
@@ -123,13 +125,6 @@ export class QuotedTexts {
   }
 }
 
-function addTo<Item>(lists: Map<string, Item[]>, key: string, item: Item): Item[] {
-  const list = lists.get(key) ?? []
-  list.push(item)
-  lists.set(key, list)
-  return list
-}
-
 const getStart = (text: string): string =>
   text.slice(
     0,
@@ -145,12 +140,4 @@ function standsAt(message: string, text: string, offset: number): boolean {
     /^[\0-\u024f]*$/.test(inner + outer) && LETTER.test(inner) && LETTER.test(outer)
   if (isPart(text.charAt(0), message.charAt(offset - 1)) || !message.startsWith(text, offset)) return false
   return !isPart(text.charAt(text.length - 1), message.charAt(offset + text.length))
-}
-
-function decode(text: string): string {
-  try {
-    return text.includes('%') ? decodeURIComponent(text) : text
-  } catch {
-    return text
-  }
 }

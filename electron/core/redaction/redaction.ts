@@ -23,19 +23,8 @@ import { JsonRewriter, type JsonStrings } from './json-rewriter.ts'
 import { createJsonRewriter, redactJsonText } from './json-values.ts'
 import { LineRedactor } from './lines.ts'
 import { redactShape } from './shapes.ts'
-import { isGrant, StringRedactor, type TokenMasker } from './string-redactor.ts'
+import { isGrant, StringRedactor } from './string-redactor.ts'
 import { findEncoding, TextRewriter, TranscodingRewriter, type BodyRewriter } from './text-rewriter.ts'
-
-export interface RedactionOptions {
-  readonly policy: RedactionPolicy
-  /**
-   * Masks tokens in a text that is kept. The bytes that come out must be masked once more: a token
-   * may be spread over several strings.
-   */
-  readonly maskTokens: TokenMasker
-  /** The person wrote the steps for whoever gets the recording. */
-  readonly keepsSteps?: boolean
-}
 
 export interface BodyContext {
   readonly side: 'request' | 'response'
@@ -67,9 +56,10 @@ export class RecordingRedactor {
   readonly #lines: LineRedactor
   readonly #credentials = new Credentials()
 
-  constructor({ policy, maskTokens, keepsSteps = false }: RedactionOptions) {
+  /** @param keepsSteps the person wrote the steps for whoever gets the recording */
+  constructor(policy: RedactionPolicy, keepsSteps = false) {
     this.policy = policy
-    this.#strings = new StringRedactor(policy, maskTokens)
+    this.#strings = new StringRedactor(policy)
     this.#lines = new LineRedactor(this.#strings, keepsSteps)
   }
 

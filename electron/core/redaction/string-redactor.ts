@@ -1,6 +1,8 @@
+import { decodeUtf8 } from '../../../shared/json/utf8.ts'
 import type { RedactionPolicy } from '../../../shared/recordings/recording.ts'
 import { contractNames, contractWords, type StringKind } from './member-kinds.ts'
 import { RedactionTally, type TextKind } from '../../../shared/recordings/redaction/redaction-tally.ts'
+import { maskHostTokens } from './host-tokens.ts'
 import { QuotedTexts } from './quoted-texts.ts'
 import { createStandInKey, StandIns } from './stand-ins.ts'
 import {
@@ -18,8 +20,6 @@ import {
   isWord,
   replaceInnerIds,
 } from './string-shapes.ts'
-
-export type TokenMasker = (text: string) => string
 
 /** The place decides what becomes of a text. */
 export interface StringPlace {
@@ -57,17 +57,18 @@ export class StringRedactor {
   /** Texts of the library that messages quote. */
   readonly quoted = new QuotedTexts()
   readonly #standIns = new StandIns(createStandInKey())
-  readonly #maskTokens: TokenMasker
   /** Ids that a client sent where the contract has an id. They are ids in responses, too. */
   readonly #registeredIds = new Set<string>()
 
-  constructor(policy: RedactionPolicy, maskTokens: TokenMasker) {
+  constructor(policy: RedactionPolicy) {
     this.policy = policy
-    this.#maskTokens = (text) => {
-      const masked = maskTokens(text)
-      if (masked !== text) this.tally.countToken()
-      return masked
-    }
+  }
+
+  /** Bytes must be masked once more: a token may be spread over several strings. */
+  #maskTokens(text: string): string {
+    const masked = maskHostTokens(text)
+    if (masked !== text) this.tally.countToken()
+    return masked
   }
 
   registerId(id: string): void {
@@ -237,10 +238,10 @@ export class StringRedactor {
   /** Returns null if the parts of the cursor cannot be told. */
   #redactCursorParts(text: string, depth: number): string | null {
     const bytes = depth < MAX_CURSOR_DEPTH ? decodeBase64(text) : null
-    const inner = bytes && decodeText(bytes)
-    if (bytes === null || inner === null || !/^[[{]/.test(inner)) return null
+    const decoded = bytes && decodeUtf8(bytes)
+    if (decoded?.invalidAt !== null || !/^[[{]/.test(decoded.text)) return null
     try {
-      const value: unknown = JSON.parse(inner)
+      const value: unknown = JSON.parse(decoded.text)
       const redacted = JSON.stringify(this.#redactCursorValue(value, '', depth))
       if (redacted === JSON.stringify(value)) return text
       return encodeBase64Like(new TextEncoder().encode(redacted), text)
@@ -285,12 +286,3 @@ export function isGrant(text: string): boolean {
 }
 
 const isContractTerm = (text: string): boolean => contractWords.has(text) || contractNames.has(text)
-
-/** Returns null for bytes that are no text in UTF-8. */
-function decodeText(bytes: Uint8Array): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return null
-  }
-}

@@ -4,8 +4,8 @@ import { MAX_PICTURE_BYTES, type RecordingPreview } from '../../../shared/ipc/re
 import {
   combineLeftOut,
   findScreenshotType,
+  listLeftOut,
   screenshotExtensions,
-  type LeftOut,
   type RecordedStep,
   type RedactionPolicy,
 } from '../../../shared/recordings/recording.ts'
@@ -59,7 +59,9 @@ export function addOwnSteps(source: RecordingSource, { text, pictures, redaction
       const facts = source.describe()
       return {
         ...facts,
-        leftOut: isDropped ? combineLeftOut(facts.leftOut, toLeftOut(pictures.length)) : facts.leftOut,
+        leftOut: isDropped
+          ? combineLeftOut(facts.leftOut, listLeftOut('redacted', { screenshots: pictures.length }))
+          : facts.leftOut,
       }
     },
     lines: { ...source.lines, steps: joinLines(source.lines.steps ?? [], steps) },
@@ -84,11 +86,9 @@ export function countOwnPictures(
   return {
     ...preview,
     counts: count === 0 || pictures === 'drop' ? counts : { ...counts, screenshots: count },
-    leftOut: pictures === 'drop' ? combineLeftOut(leftOut, toLeftOut(count)) : leftOut,
+    leftOut: pictures === 'drop' ? combineLeftOut(leftOut, listLeftOut('redacted', { screenshots: count })) : leftOut,
   }
 }
-
-const toLeftOut = (count: number): LeftOut[] => (count > 0 ? [{ what: 'screenshots', count, why: 'redacted' }] : [])
 
 /** Names without extensions that no picture of the recording has. */
 function* createNames(names: Iterable<string>): Generator<string, never> {

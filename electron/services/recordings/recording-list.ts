@@ -19,21 +19,12 @@ export type StoredRecording = z.infer<typeof storedEntrySchema>
 const MAX_RECORDINGS = 500
 const LIST_FILE = 'recordings.json'
 
-/** The recordings that the data directory knows, in `recordings.json`; the newest first. */
-interface RecordingList {
-  list(): readonly StoredRecording[]
-  find(id: string): StoredRecording | null
-  /** Adds an entry, or replaces the one with the same id. @throws STORE_FAILED */
-  put(recording: StoredRecording): void
-  /** @throws STORE_FAILED */
-  remove(id: string): void
-}
-
 /**
- * Entries that cannot be read are left out of the list with a notice. The file is copied before,
- * because the next write of the list has only those that can.
+ * The recordings that the data directory knows, in `recordings.json`; the newest first. Entries
+ * that cannot be read are left out of the list with a notice. The file is copied before, because
+ * the next write of the list has only those that can.
  */
-export function openRecordingList(dataDir: string, notices: Notices): RecordingList {
+export function openRecordingList(dataDir: string, notices: Notices) {
   const file = path.join(dataDir, LIST_FILE)
   const isList = (content: unknown): boolean => isObject(content) && Array.isArray(content['recordings'])
   const { value, outcome, asideName = LIST_FILE } = readJsonFile(file, isList)
@@ -50,10 +41,12 @@ export function openRecordingList(dataDir: string, notices: Notices): RecordingL
   const listOthers = (id: string): StoredRecording[] => recordings.filter((recording) => recording.id !== id)
 
   return {
-    list: () => recordings,
-    find: (id) => recordings.find((recording) => recording.id === id) ?? null,
-    put: (recording) => write([recording, ...listOthers(recording.id)].slice(0, MAX_RECORDINGS)),
-    remove: (id) => write(listOthers(id)),
+    list: (): readonly StoredRecording[] => recordings,
+    find: (id: string): StoredRecording | null => recordings.find((recording) => recording.id === id) ?? null,
+    /** Adds an entry, or replaces the one with the same id. @throws STORE_FAILED */
+    put: (recording: StoredRecording): void => write([recording, ...listOthers(recording.id)].slice(0, MAX_RECORDINGS)),
+    /** @throws STORE_FAILED */
+    remove: (id: string): void => write(listOthers(id)),
   }
 }
 

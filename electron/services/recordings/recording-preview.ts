@@ -10,6 +10,7 @@ const MAX_SAMPLED_EXCHANGES = 60
 const MAX_SAMPLED_BODY_BYTES = 1_048_576
 /** It redacts so many lines of each other part. */
 const MAX_SAMPLED_LINES = 100
+const sampledParts = ['operations', 'findings', 'deviations', 'console', 'overrides'] as const
 
 interface PreviewOptions {
   readonly selection: ExchangeSelection
@@ -56,11 +57,8 @@ export async function createPreview({
 
 /** Redacts a few lines of each part. */
 function redactRelated(redaction: RecordingRedaction, related: RelatedParts): void {
-  for (const line of related.operations.slice(0, MAX_SAMPLED_LINES)) redaction.redactLine('operations', line)
-  for (const line of related.findings.slice(0, MAX_SAMPLED_LINES)) redaction.redactLine('findings', line)
-  for (const line of related.deviations.slice(0, MAX_SAMPLED_LINES)) redaction.redactLine('deviations', line)
-  for (const line of related.console.slice(0, MAX_SAMPLED_LINES)) redaction.redactLine('console', line)
-  for (const line of related.overrides.slice(0, MAX_SAMPLED_LINES)) redaction.redactLine('overrides', line)
+  for (const part of sampledParts)
+    for (const line of related[part].slice(0, MAX_SAMPLED_LINES)) redaction.redactLine(part, line)
 }
 
 function countParts(selection: ExchangeSelection, related: RelatedParts): RecordingCounts {

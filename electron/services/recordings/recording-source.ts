@@ -1,6 +1,13 @@
 import type { RecordingSource } from '../../recording-file/recording-writer.ts'
 import { MAX_ROWS_PER_CALL } from '../../../shared/ipc/traffic.ts'
-import { combineLeftOut, type LeftOut, type ManifestFacts, type RecordingManifest } from '../../../shared/recordings/recording.ts'
+import {
+  combineLeftOut,
+  listLeftOut,
+  type LeftOut,
+  type ManifestFacts,
+  type RecordingManifest,
+} from '../../../shared/recordings/recording.ts'
+import { parseBodyText } from '../../../shared/operations/prepared-write.ts'
 import { getMember } from '../../../shared/json/object.ts'
 import type { ExchangeSelection, SelectionStore } from './exchange-selection.ts'
 import { readBody, readExchanges, readSnapshots, type PartSources, type RelatedParts } from './recorded-parts.ts'
@@ -31,7 +38,7 @@ export async function createRecordingSource(
     host,
     span: selection.span,
     selection: selection.selection,
-    leftOut: combineLeftOut(missing, toLeftOut(goneBodies.size, 'no-longer-stored')),
+    leftOut: combineLeftOut(missing, listLeftOut('no-longer-stored', { bodies: goneBodies.size })),
     redaction: null,
   })
   return {
@@ -59,7 +66,7 @@ async function readHostFacts(
   const { baseUrl } = status
   if (status.seq === null) return { baseUrl, name: null, version: null }
   const body = await store.body(status.seq, 'response', 0, MAX_STATUS_BYTES)
-  const value = parseBody(body?.bytes)
+  const value = parseBodyText(new TextDecoder().decode(body?.bytes))
   const readText = (member: string): string | null => {
     const text = getMember(value, member)
     return typeof text === 'string' && text !== '' ? text.slice(0, MAX_FACT_CHARS) : null
@@ -69,17 +76,6 @@ async function readHostFacts(
 
 const MAX_STATUS_BYTES = 100_000
 const MAX_FACT_CHARS = 500
-
-function parseBody(bytes: Uint8Array | undefined): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes)) as unknown
-  } catch {
-    return null
-  }
-}
-
-const toLeftOut = (count: number, why: LeftOut['why'], part = 'bodies'): LeftOut[] =>
-  count > 0 ? [{ what: part, count, why }] : []
 
 /** Includes what is missing of the exchanges from which their findings follow. */
 export async function listMissing(
@@ -94,8 +90,8 @@ export async function listMissing(
     stored += (await store.rows(absent.slice(start, start + MAX_ROWS_PER_CALL))).length
   return [
     ...listMissingBodies(selection),
-    ...toLeftOut(stored, 'not-selected', 'finding-exchanges'),
-    ...toLeftOut(absent.length - stored, 'no-longer-stored', 'finding-exchanges'),
+    ...listLeftOut('not-selected', { 'finding-exchanges': stored }),
+    ...listLeftOut('no-longer-stored', { 'finding-exchanges': absent.length - stored }),
   ]
 }
 
@@ -103,5 +99,8 @@ export async function listMissing(
 export function listMissingBodies({ missingBodies }: ExchangeSelection): LeftOut[] {
   const removed = missingBodies.get('removed') ?? 0
   const all = [...missingBodies.values()].reduce((sum, count) => sum + count, 0)
-  return [...toLeftOut(all - removed, 'not-stored'), ...toLeftOut(removed, 'no-longer-stored')]
+  return [
+    ...listLeftOut('not-stored', { bodies: all - removed }),
+    ...listLeftOut('no-longer-stored', { bodies: removed }),
+  ]
 }

@@ -32,14 +32,11 @@ interface Options extends JobOptions {
   readonly serveFile: (file: string) => Promise<ServedFile>
 }
 
-type Asynchronous<Service> = {
-  readonly [Name in keyof Service]: Service[Name] extends (...input: infer Input) => infer Output
-    ? (...input: Input) => Promise<Awaited<Output>>
-    : never
-}
-
 /** The inputs and errors are those of `shared/ipc/recordings.ts`. */
-export interface Recordings extends RecordingJobs, Asynchronous<RunComparisons> {
+export interface Recordings {
+  /** The jobs are loaded when first needed, because they would delay each start. */
+  loadJobs(): Promise<RecordingJobs>
+  loadComparisons(): Promise<RunComparisons>
   list(): RecordingEntry[]
   getFile(id: string): string
   serve(id: string): Promise<RecordingEntry>
@@ -115,7 +112,6 @@ export function createRecordings(options: Options): Recordings {
   }
 
   let jobs: Promise<RecordingJobs> | null = null
-  /** The jobs are loaded when first needed, because they would delay each start. */
   const loadJobs = (): Promise<RecordingJobs> =>
     (jobs ??= import('./recording-jobs.ts').then(({ createRecordingJobs }) =>
       createRecordingJobs({
@@ -146,21 +142,8 @@ export function createRecordings(options: Options): Recordings {
   return {
     list: () => stored.list().map(toEntry),
     getFile: (id) => getRecording(id).file,
-    save: async (...input) => (await loadJobs()).save(...input),
-    info: async (...input) => (await loadJobs()).info(...input),
-    preview: async (...input) => (await loadJobs()).preview(...input),
-    verify: async (...input) => (await loadJobs()).verify(...input),
-    redact: async (...input) => (await loadJobs()).redact(...input),
-    reduce: async (...input) => (await loadJobs()).reduce(...input),
-    listLoads: async (...input) => (await loadComparisons()).listLoads(...input),
-    readCardPath: async (...input) => (await loadComparisons()).readCardPath(...input),
-    compare: async (...input) => (await loadComparisons()).compare(...input),
-    readPairs: async (...input) => (await loadComparisons()).readPairs(...input),
-    readBody: async (...input) => (await loadComparisons()).readBody(...input),
-    exportArchive: async (...input) => (await loadJobs()).exportArchive(...input),
-    findRecording: async (...input) => (await loadJobs()).findRecording(...input),
-    keepFile: async (...input) => (await loadJobs()).keepFile(...input),
-    noteOpened: async (...input) => (await loadJobs()).noteOpened(...input),
+    loadJobs,
+    loadComparisons,
     async serve(id) {
       const recording = getRecording(id)
       if (!servedById.has(id)) await (startsById.get(id) ?? startServing(recording))

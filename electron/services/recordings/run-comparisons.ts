@@ -6,6 +6,7 @@ import type { IpcInput, IpcOutput } from '../../../shared/ipc/index.ts'
 import { MAX_LISTED_ID_PAIRS, type ListedPair, type RunLoad, type RunSource } from '../../../shared/ipc/recordings.ts'
 import { MAX_ROWS_PER_CALL } from '../../../shared/ipc/traffic.ts'
 import type { ComparedPair } from '../../../shared/recordings/comparison/run-difference.ts'
+import { findSpan } from '../../../shared/recordings/recording.ts'
 import { getFindingClass } from '../../../shared/protocol/rule-table.ts'
 import {
   compareRuns,
@@ -206,11 +207,8 @@ export function describePair(pair: ComparedPair, before: RunRows, after: RunRows
 }
 
 function describeRun({ exchanges }: ComparedRun): IpcOutput<'recordings.compare'>['before'] {
-  const starts = exchanges.map(({ row }) => row.startedAt)
-  const ends = exchanges.map(({ row }) => row.startedAt + (row.durationMs ?? 0))
-  const startedAt = starts.length === 0 ? null : starts.reduce((first, start) => Math.min(first, start))
-  const endedAt = ends.length === 0 ? null : ends.reduce((last, end) => Math.max(last, end))
-  return { exchanges: exchanges.length, startedAt, durationMs: (endedAt ?? 0) - (startedAt ?? 0) }
+  const span = findSpan(exchanges.map(({ row }) => row))
+  return { exchanges: exchanges.length, startedAt: span?.from ?? null, durationMs: span ? span.to - span.from : 0 }
 }
 
 const toStored = ({ row, responseBody }: RunExchange) => ({ row, responseBody })

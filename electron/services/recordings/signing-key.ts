@@ -25,16 +25,15 @@ interface Options {
   readonly dataDir: string
   readonly cipher: Cipher | null
   readonly log: Log
-  readonly patienceMs?: number
 }
 
 /**
  * The key that signs recordings. It is made on first use and kept as a token is: encrypted by the
  * keyring, or in memory only.
  */
-export function createSigningKeys({ dataDir, cipher, log, patienceMs }: Options): { get(): Promise<SigningKey> } {
+export function createSigningKeys({ dataDir, cipher, log }: Options): { get(): Promise<SigningKey> } {
   const file = path.join(dataDir, KEY_FILE)
-  const keyring = createKeyring(cipher, log, patienceMs)
+  const keyring = createKeyring(cipher, log)
   let key: Promise<SigningKey> | null = null
 
   async function loadKey(): Promise<SigningKey> {

@@ -123,14 +123,7 @@ export class RedactionTally {
 }
 
 const createPreview = (): RedactionPreview => ({
-  texts: {
-    titles: createChanged(),
-    excerpts: createChanged(),
-    notes: createChanged(),
-    fileNames: createChanged(),
-    console: createChanged(),
-    other: createChanged(),
-  },
+  texts: Object.fromEntries(textKinds.map((kind) => [kind, createChanged()])) as RedactionPreview['texts'],
   ids: createChanged(),
   remaining: { words: createRemaining(), times: createRemaining(), opaque: createRemaining() },
   tokens: 0,

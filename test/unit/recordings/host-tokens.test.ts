@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { HostTokenStream } from '../../../electron/services/recordings/redaction/host-tokens.ts'
+import { HostTokenStream } from '../../../electron/core/redaction/host-tokens.ts'
 
 const part = fc.constantFrom('mnb0.', 'mn', 'b0.', 'aZ9-_', '"', ' ', 'é', 'mnb0.aZ9')
 

@@ -200,9 +200,7 @@ describe('a listing that the host serves at a path of its own', () => {
     expect(row.path).toContain(`/study-sets/${topicid}/`)
     expect(row.path).toContain('?limit=50&')
     expect(decodeURIComponent(row.path)).not.toContain('颈椎')
-    const redactor = new RecordingRedactor({
-      ...{ policy: DEFAULT, maskTokens: (text: string) => text },
-    })
+    const redactor = new RecordingRedactor(DEFAULT)
     const structural = `/bridge/v1/study-sets/${topicid}/tree/notes?limit=50`
     expect(redactor.leavesRequest({ row: { ...tree.row, path: structural } }, null)).toBe(true)
     expect(redactor.leavesRequest({ row: { ...tree.row, path } }, null)).toBe(false)

@@ -1,4 +1,5 @@
 import { mayHaveLongNumber } from '../../../../shared/json/inspection.ts'
+import { parseBodyText } from '../../../../shared/operations/prepared-write.ts'
 import type { Header } from '../../../../shared/traffic/exchange.ts'
 import type { RecordedExchange } from '../../../../shared/recordings/recording.ts'
 import type { ReplaySource } from '../replay/replay-timeline.ts'
@@ -113,12 +114,7 @@ export class CandidateBuilder {
 /** @returns undefined for a body that could not be written again as it was */
 function parseExactly(bytes: Uint8Array): unknown {
   const text = new TextDecoder().decode(bytes)
-  if (mayHaveLongNumber(text)) return undefined
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
+  return mayHaveLongNumber(text) ? undefined : (parseBodyText(text) ?? undefined)
 }
 
 const withLength = (headers: readonly Header[], byteLength: number): Header[] =>

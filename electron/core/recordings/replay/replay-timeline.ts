@@ -1,5 +1,6 @@
 import { collectIds, judgeChangeImpact, type DataChange } from '../../../../shared/bridge/data-change.ts'
 import { classifyRequest } from '../../../../shared/bridge/endpoints/index.ts'
+import { addToGroup } from '../../../../shared/group-by.ts'
 import { getHostApiPath } from '../../../../shared/traffic/exchange-url.ts'
 import type { Header } from '../../../../shared/traffic/exchange.ts'
 import type { RecordedExchange, RecordingManifest } from '../../../../shared/recordings/recording.ts'
@@ -119,7 +120,7 @@ export interface ReplayTimeline {
  * hosts, only one of them is served: two libraries in one would be none that ever was.
  */
 export async function buildReplayTimeline(source: ReplaySource): Promise<ReplayTimeline> {
-  const builders = new Map<string, TimelineBuilder>()
+  const builders = new Map<string, ReturnType<typeof createTimelineBuilder>>()
   const countEntries = (host: string): number => builders.get(host)?.countEntries() ?? 0
   for await (const exchange of source.readExchanges()) {
     if (!isFromHost(exchange)) continue
@@ -139,13 +140,7 @@ export async function buildReplayTimeline(source: ReplaySource): Promise<ReplayT
 /** The scheme may differ, because a recording is served without TLS. */
 const toHostName = (baseUrl: string): string => baseUrl.replace(/^https?:/, '')
 
-interface TimelineBuilder {
-  countEntries(): number
-  add(exchange: RecordedExchange, bodyText: string | null): void
-  build(host: string): ReplayTimeline
-}
-
-function createTimelineBuilder(): TimelineBuilder {
+function createTimelineBuilder() {
   const entries: TimelineEntry[] = []
   const entriesByKey = new Map<string, TimelineEntry[]>()
   const entriesByCard = new Map<string, TimelineEntry[]>()
@@ -170,9 +165,9 @@ function createTimelineBuilder(): TimelineBuilder {
     const entry = new TimelineEntry({ ...place, isRepeat, outcome }, exchange, meaning, bodyText)
     entries.push(entry)
     if (hasKnownRequest(exchange)) {
-      addToList(entriesByKey, meaning.key, entry)
+      addToGroup(entriesByKey, meaning.key, entry)
       const noteIds = outcome === 'whole' && row.status === 200 ? listCardIds(meaning) : null
-      for (const noteid of new Set(noteIds)) addToList(entriesByCard, noteid, entry)
+      for (const noteid of new Set(noteIds)) addToGroup(entriesByCard, noteid, entry)
     }
     if (!isWrite) return
     if (outcome !== 'broken') doneRequests.add(requestName)
@@ -201,13 +196,7 @@ function createTimelineBuilder(): TimelineBuilder {
       return isConcerned
     },
   })
-  return { countEntries: () => entries.length, add, build }
-}
-
-function addToList<Key>(lists: Map<Key, TimelineEntry[]>, key: Key, entry: TimelineEntry): void {
-  const list = lists.get(key)
-  if (list) list.push(entry)
-  else lists.set(key, [entry])
+  return { countEntries: (): number => entries.length, add, build }
 }
 
 /**

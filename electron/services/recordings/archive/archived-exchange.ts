@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { getMember } from '../../../../shared/json/object.ts'
+import { parseBodyText } from '../../../../shared/operations/prepared-write.ts'
 import type { LeftOut, RecordedExchange } from '../../../../shared/recordings/recording.ts'
 import { originKinds, type Header, type Timing } from '../../../../shared/traffic/exchange.ts'
 import { resolveRelayedRow } from '../../bridge/client/request-row.ts'
@@ -260,10 +261,6 @@ function toTiming(timings: ArchiveEntry['timings'], time: number): Timing {
 
 function readErrorCode(status: number, bytes: Uint8Array | null): string | null {
   if (status < 400 || bytes === null || bytes.length > MAX_ERROR_BYTES) return null
-  try {
-    const code = getMember(getMember(JSON.parse(Buffer.from(bytes).toString()), 'error'), 'code')
-    return typeof code === 'string' ? code.slice(0, MAX_ID_CHARS) : null
-  } catch {
-    return null
-  }
+  const code = getMember(getMember(parseBodyText(Buffer.from(bytes).toString()), 'error'), 'code')
+  return typeof code === 'string' ? code.slice(0, MAX_ID_CHARS) : null
 }

@@ -9,16 +9,16 @@ import type {
   SnapshotLine,
   RedactionPolicy,
 } from '../../../../shared/recordings/recording.ts'
-import { combineLeftOut } from '../../../../shared/recordings/recording.ts'
+import { combineLeftOut, listLeftOut } from '../../../../shared/recordings/recording.ts'
 import { BoundedMap } from '../../../core/protocol/rule-state.ts'
 import { findEndpointById } from '../../../../shared/bridge/endpoints/index.ts'
+import { maskHostTokens } from '../../../core/redaction/host-tokens.ts'
 import { RecordingRedactor, type RedactedBody } from '../../../core/redaction/redaction.ts'
 import { getMember } from '../../../../shared/json/object.ts'
 import type { RedactionPreview } from '../../../../shared/recordings/redaction/redaction-tally.ts'
 import { readContent, type EntryContent } from '../../../recording-file/pieces.ts'
 import type { RecordingSource, Screenshots } from '../../../recording-file/recording-writer.ts'
 import { TokenMask } from '../../mask/mask.ts'
-import { maskHostTokens } from './host-tokens.ts'
 import { createGreyPicture, removeMetadata } from './pictures.ts'
 import { RedactedBodies, type BodyPlace, type LoadBody } from './redacted-bodies.ts'
 
@@ -61,11 +61,7 @@ export class RecordingRedaction {
     this.policy = policy
     this.#tokens = tokens
     this.#mask = TokenMask.forTokens(tokens)
-    this.#redactor = new RecordingRedactor({
-      policy,
-      keepsSteps,
-      maskTokens: maskHostTokens,
-    })
+    this.#redactor = new RecordingRedactor(policy, keepsSteps)
     this.#bodies = new RedactedBodies(this.#redactor, () => this.#mask)
   }
 
@@ -162,9 +158,7 @@ export class RecordingRedaction {
       screenshots: this.#droppedScreenshots,
       tokens,
     }
-    return Object.entries(counts).flatMap(([kind, count]) =>
-      count > 0 ? [{ what: kind, count, why: 'redacted' as const }] : [],
-    )
+    return listLeftOut('redacted', counts)
   }
 
   /** Counts and samples of all that was redacted so far. */

@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { BODY_START_BYTES, chooseBodyTreatment, type BodyTreatment } from '../../../core/redaction/body-treatment.ts'
+import { HostTokenStream } from '../../../core/redaction/host-tokens.ts'
 import {
   NO_BODY,
   type BodyContext,
@@ -9,7 +10,6 @@ import {
 } from '../../../core/redaction/redaction.ts'
 import { passPieces, PieceReader, toPieces, type EntryContent } from '../../../recording-file/pieces.ts'
 import type { TokenMask } from '../../mask/mask.ts'
-import { HostTokenStream } from './host-tokens.ts'
 import { createGreyPicture, removeMetadata } from './pictures.ts'
 
 export type LoadBody = (name: string) => Promise<EntryContent | null>
