@@ -1,10 +1,9 @@
 import { defineStore } from 'pinia'
-import { onScopeDispose, ref, shallowRef, type Ref, type ShallowRef } from 'vue'
+import { onScopeDispose, ref, shallowRef } from 'vue'
 import type { AppError } from '../../shared/errors.ts'
 import type { IpcInput, IpcOutput, IpcPayload } from '../../shared/ipc/index.ts'
 import {
   MAX_RECORDING_SLICE_BYTES,
-  type CheckedRecording,
   type OpenRecording,
   type RecordingEntry,
   type RecordingInfo,
@@ -104,20 +103,8 @@ export async function readRecordingFile(id: string, signal: AbortSignal, isArchi
 
 type Progress = Omit<IpcPayload<'recordings.progress'>, 'jobId'>
 
-interface RecordingJob {
-  readonly isRunning: Ref<boolean>
-  readonly progress: ShallowRef<Progress | null>
-  readonly error: ShallowRef<AppError | null>
-  save(input: Omit<IpcInput<'recordings.save'>, 'jobId'>): Promise<IpcOutput<'recordings.save'> | null>
-  redact(input: Omit<IpcInput<'recordings.redact'>, 'jobId'>): Promise<IpcOutput<'recordings.redact'> | null>
-  /** The result is null if the user closed the dialog. */
-  reduce(input: Omit<IpcInput<'recordings.reduce'>, 'jobId'>): Promise<IpcOutput<'recordings.reduce'> | null>
-  verify(id: string): Promise<CheckedRecording | null>
-  cancel(): void
-}
-
 /** Runs one long job at a time. A method returns null if it failed or was cancelled. */
-export function useRecordingJob(): RecordingJob {
+export function useRecordingJob() {
   const isRunning = ref(false)
   const progress = shallowRef<Progress | null>(null)
   const error = shallowRef<AppError | null>(null)
@@ -150,10 +137,14 @@ export function useRecordingJob(): RecordingJob {
     isRunning,
     progress,
     error,
-    save: (input) => run((jobId, options) => call('recordings.save', { ...input, jobId }, options)),
-    redact: (input) => run((jobId, options) => call('recordings.redact', { ...input, jobId }, options)),
-    reduce: (input) => run((jobId, options) => call('recordings.reduce', { ...input, jobId }, options)),
-    verify: (id) => run((jobId, options) => call('recordings.verify', { id, jobId }, options)),
-    cancel: () => controller.abort(),
+    save: (input: Omit<IpcInput<'recordings.save'>, 'jobId'>) =>
+      run((jobId, options) => call('recordings.save', { ...input, jobId }, options)),
+    redact: (input: Omit<IpcInput<'recordings.redact'>, 'jobId'>) =>
+      run((jobId, options) => call('recordings.redact', { ...input, jobId }, options)),
+    /** The result is null if the user closed the dialog. */
+    reduce: (input: Omit<IpcInput<'recordings.reduce'>, 'jobId'>) =>
+      run((jobId, options) => call('recordings.reduce', { ...input, jobId }, options)),
+    verify: (id: string) => run((jobId, options) => call('recordings.verify', { id, jobId }, options)),
+    cancel: (): void => controller.abort(),
   }
 }

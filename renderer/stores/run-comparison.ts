@@ -1,11 +1,10 @@
-import { onScopeDispose, shallowRef, watch, type ShallowRef } from 'vue'
-import type { IpcPayload } from '../../shared/ipc/index.ts'
+import { onScopeDispose, shallowRef, watch } from 'vue'
+import type { IpcInput, IpcPayload } from '../../shared/ipc/index.ts'
 import {
   MAX_PAIRS_PER_CALL,
   type ListedPair,
   type RunComparisonSummary,
   type RunLoad,
-  type RunSource,
 } from '../../shared/ipc/recordings.ts'
 import { call } from '../ipc/call.ts'
 import { subscribe } from '../ipc/subscriptions.ts'
@@ -30,20 +29,10 @@ export function useRunLoads(): Resource<readonly RunLoad[]> {
   return resource
 }
 
-interface RunSources {
-  readonly before: RunSource
-  readonly after: RunSource
-}
-type ComparisonProgress = Pick<IpcPayload<'recordings.progress'>, 'done' | 'total'>
-
-type RunReading = ReturnType<typeof useReadInParts<RunComparison>> & {
-  /** How far comparing is; null before and after it. */
-  readonly comparing: ShallowRef<ComparisonProgress | null>
-}
-
 /** Compares two runs, and compares again when one of them is exchanged. */
-export function useRunComparison(getSources: () => RunSources | null): RunReading {
-  const comparing = shallowRef<ComparisonProgress | null>(null)
+export function useRunComparison(getSources: () => Pick<IpcInput<'recordings.compare'>, 'before' | 'after'> | null) {
+  /** How far comparing is; null before and after it. */
+  const comparing = shallowRef<Pick<IpcPayload<'recordings.progress'>, 'done' | 'total'> | null>(null)
   let jobId = ''
   const reading = useReadInParts<RunComparison>(async (signal, onPart) => {
     const sources = getSources()

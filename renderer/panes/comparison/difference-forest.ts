@@ -1,11 +1,12 @@
-import { computed, ref, shallowRef, watch, type ComputedRef, type ShallowRef } from 'vue'
+import { computed, ref, shallowRef, watch } from 'vue'
 import { useI18n } from 'vue-i18n'
 import type { DifferenceNode, JsonChange } from '../../../shared/bridge/compare.ts'
+import { groupBy } from '../../../shared/group-by.ts'
 import { toPointerStep } from '../../../shared/json/pointer.ts'
 import { revealNode } from '../../model/tree/expansion.ts'
 import { Forest } from '../../model/tree/forest.ts'
 import { TreeReader } from '../../model/tree/tree-reader.ts'
-import { computeVisibleRows, type TreeRows } from '../../model/tree/tree-rows.ts'
+import { computeVisibleRows } from '../../model/tree/tree-rows.ts'
 import type { MemberList, ResponseComparison } from '../../stores/exchange.ts'
 
 /** A row of the tree: a difference, equal members that are not listed yet, or one of them. */
@@ -21,21 +22,11 @@ export interface DifferenceRow {
   readonly isExpanded: boolean
 }
 
-interface DifferenceForest {
-  readonly forest: ShallowRef<Forest>
-  readonly treeRows: ComputedRef<TreeRows>
-  getRow(node: number): DifferenceRow | undefined
-  /** Expands the containers of a change, and returns its row; -1 if there is none. */
-  revealChange(change: JsonChange): number
-  toggleNode(node: number, isExpanded: boolean): void
-  expandSiblings(node: number): void
-}
-
 /** Equal members are listed when they are expanded. */
 export function useDifferenceForest(
   nodes: () => readonly DifferenceNode[],
   listMembers: ResponseComparison['listMembers'],
-): DifferenceForest {
+) {
   const { t, n } = useI18n()
   const forest = shallowRef(new Forest())
   const version = ref(0)
@@ -88,12 +79,7 @@ export function useDifferenceForest(
 
   function listRows(): readonly DifferenceRow[] {
     const differences = nodes()
-    const childIndexes = new Map<number, number[]>()
-    differences.forEach(({ parent }, index) => {
-      const siblings = childIndexes.get(parent)
-      if (siblings) siblings.push(index)
-      else childIndexes.set(parent, [index])
-    })
+    const childIndexes = groupBy(differences.keys(), (index) => differences[index]?.parent ?? -1)
     const rowList: DifferenceRow[] = []
     const addRows = (parent: number, parentKey: string | null): void => {
       const indexes = childIndexes.get(parent) ?? []
@@ -183,8 +169,9 @@ export function useDifferenceForest(
       void version.value
       return computeVisibleRows(forest.value, null)
     }),
-    getRow: (node) => rows[node],
-    revealChange({ pointerBefore, pointerAfter }) {
+    getRow: (node: number): DifferenceRow | undefined => rows[node],
+    /** Expands the containers of a change, and returns its row; -1 if there is none. */
+    revealChange({ pointerBefore, pointerAfter }: JsonChange): number {
       const key = `${pointerBefore ?? ''}>${pointerAfter ?? ''}`
       const node = rows.findIndex((row) => row.key === key)
       if (node < 0) return node
@@ -193,7 +180,7 @@ export function useDifferenceForest(
       return node
     },
     toggleNode,
-    expandSiblings(node) {
+    expandSiblings(node: number): void {
       const parent = rows[node]?.parentKey ?? null
       rows.forEach((row, index) => {
         if (row.parentKey === parent && !row.isExpanded) toggleNode(index, true)

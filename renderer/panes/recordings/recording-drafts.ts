@@ -8,22 +8,7 @@ import { useRecordings, type RecordingChoice } from '../../stores/recordings.ts'
 const QUARTER_HOUR_MS = 15 * 60_000
 
 /** Each function opens the dialog *Save recording…* for what a view shows. */
-interface RecordingDrafts {
-  saveStored(): void
-  /** @param count number of the listed exchanges */
-  saveListed(filter: TrafficFilter, count: number): void
-  /** The current load of the panel. */
-  saveLoad(): void
-  saveExchanges(seqs: readonly number[]): void
-  saveComparison(seqs: readonly number[]): void
-  /** @param title of the rule */
-  saveFinding(finding: FindingGroup, title: string): void
-  /** @param title of the write */
-  saveOperation(id: string, title: string): void
-  createExchangesItem(seqs: readonly number[]): RowMenuItem & { readonly run: () => unknown }
-}
-
-export function useRecordingDrafts(): RecordingDrafts {
+export function useRecordingDrafts() {
   const { t, n } = useI18n()
   const recordings = useRecordings()
   const panel = usePanel()
@@ -54,36 +39,41 @@ export function useRecordingDrafts(): RecordingDrafts {
     return caller === null || pageLoad === 0 ? [] : [createLoadChoice(name, caller, pageLoad)]
   }
 
-  const drafts: RecordingDrafts = {
-    saveStored: () =>
+  const saveExchanges = (seqs: readonly number[]): void =>
+    openDraft(t('recordings.nameOfExchanges'), {
+      label: t('recordings.choice.selected', { n: n(seqs.length) }, seqs.length),
+      selection: { kind: 'exchanges', seqs: [...seqs] },
+    })
+
+  return {
+    saveExchanges,
+    saveStored: (): void =>
       openDraft(
         t('recordings.nameOfRun'),
         createThisRunChoice(),
         ...createCurrentLoadChoices(),
         ...createTimeChoices(),
       ),
-    saveListed: (filter, count) =>
+    /** @param count number of the listed exchanges */
+    saveListed: (filter: TrafficFilter, count: number): void =>
       openDraft(
         t('recordings.nameOfRun'),
         { label: t('recordings.choice.listed', { n: n(count) }), selection: { kind: 'filter', filter } },
         createThisRunChoice(),
         ...createTimeChoices(),
       ),
-    saveLoad() {
+    /** The current load of the panel. */
+    saveLoad(): void {
       const [current] = createCurrentLoadChoices()
       if (current) openDraft(panel.state?.name ?? '', current, createThisRunChoice(), ...createTimeChoices())
     },
-    saveExchanges: (seqs) =>
-      openDraft(t('recordings.nameOfExchanges'), {
-        label: t('recordings.choice.selected', { n: n(seqs.length) }, seqs.length),
-        selection: { kind: 'exchanges', seqs: [...seqs] },
-      }),
-    saveComparison: (seqs) =>
+    saveComparison: (seqs: readonly number[]): void =>
       openDraft(t('recordings.nameOfComparison'), {
         label: t('recordings.choice.comparison'),
         selection: { kind: 'exchanges', seqs: [...seqs], isComparison: true },
       }),
-    saveFinding({ id, origin }, title) {
+    /** @param title of the rule */
+    saveFinding({ id, origin }: FindingGroup, title: string): void {
       const { caller, load, label } = origin
       const loadChoices =
         origin.kind === 'panel' && caller !== undefined && load !== undefined
@@ -91,13 +81,13 @@ export function useRecordingDrafts(): RecordingDrafts {
           : []
       openDraft(title, { label: t('recordings.choice.finding'), selection: { kind: 'finding', id } }, ...loadChoices)
     },
-    saveOperation: (id, title) =>
+    /** @param title of the write */
+    saveOperation: (id: string, title: string): void =>
       openDraft(title, { label: t('recordings.choice.operation'), selection: { kind: 'operation', id } }),
-    createExchangesItem: (seqs) => ({
+    createExchangesItem: (seqs: readonly number[]): RowMenuItem & { readonly run: () => unknown } => ({
       id: 'save-recording',
       label: t('recordings.saveOpen'),
-      run: () => drafts.saveExchanges(seqs),
+      run: () => saveExchanges(seqs),
     }),
   }
-  return drafts
 }

@@ -1,6 +1,6 @@
 import { useI18n } from 'vue-i18n'
 import type { RecordingCounts } from '../../../shared/ipc/recordings.ts'
-import type { LeftOut, RedactionPolicy } from '../../../shared/recordings/recording.ts'
+import type { LeftOut, RecordingManifest, RedactionPolicy } from '../../../shared/recordings/recording.ts'
 import { isSameDay } from '../../model/format/day.ts'
 
 /** Order in which the parts of a recording are listed; parts of newer versions come last. */
@@ -19,42 +19,32 @@ const PARTS = [
 ]
 const getRank = (part: string): number => (PARTS.includes(part) ? PARTS.indexOf(part) : PARTS.length)
 
-interface RecordingTexts {
-  formatPart(part: string): string
-  /** The parts that hold anything, in order. */
-  listCounts(
-    counts: RecordingCounts,
-  ): readonly { readonly part: string; readonly label: string; readonly count: string }[]
-  formatLeftOut(leftOut: LeftOut): string
-  formatRedaction(policy: RedactionPolicy | null): string
-  formatSpan(span: { readonly from: number; readonly to: number } | null): string
-}
-
-export function useRecordingTexts(): RecordingTexts {
+export function useRecordingTexts() {
   const { t, te, n, d } = useI18n()
   const formatPart = (part: string): string => (te(`recordings.part.${part}`) ? t(`recordings.part.${part}`) : part)
-  const formatEnd = ({ from, to }: { readonly from: number; readonly to: number }): string =>
+  const formatEnd = ({ from, to }: NonNullable<RecordingManifest['span']>): string =>
     d(to, isSameDay(from, to) ? 'time' : 'short')
   return {
     formatPart,
-    listCounts: (counts) =>
+    /** The parts that hold anything, in order. */
+    listCounts: (counts: RecordingCounts) =>
       Object.entries(counts)
         .filter(([, count]) => count > 0)
         .sort(([first], [second]) => getRank(first) - getRank(second))
         .map(([part, count]) => ({ part, label: formatPart(part), count: n(count) })),
-    formatLeftOut: ({ what, count, why }) =>
+    formatLeftOut: ({ what, count, why }: LeftOut): string =>
       t(count === 0 ? 'recordings.leftOutPart' : 'recordings.leftOutEntry', {
         what: formatPart(what),
         n: n(count),
         why: t(`recordings.why.${why}`),
       }),
-    formatRedaction: (policy) =>
+    formatRedaction: (policy: RedactionPolicy | null): string =>
       policy === null
         ? t('recordings.notRedacted')
         : (['texts', 'ids', 'pictures'] as const)
             .map((kind) => t(`recordings.policy.${kind}.short.${policy[kind]}`))
             .join(t('common.comma')),
-    formatSpan: (span) =>
+    formatSpan: (span: RecordingManifest['span']): string =>
       span === null ? '' : t('recordings.spanOf', { from: d(span.from, 'short'), to: formatEnd(span) }),
   }
 }

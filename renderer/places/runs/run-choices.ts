@@ -1,4 +1,4 @@
-import { computed, type ComputedRef } from 'vue'
+import { computed } from 'vue'
 import { useI18n } from 'vue-i18n'
 import type { RecordingEntry, RunLoad } from '../../../shared/ipc/recordings.ts'
 import { isToday } from '../../model/format/day.ts'
@@ -12,26 +12,13 @@ import {
   THIS_RUN,
 } from '../../panes/recordings/run-sources.ts'
 
-interface Choice {
-  readonly value: string
-  readonly label: string
-}
-interface RunChoices {
-  readonly options: ComputedRef<readonly Choice[]>
-  readonly groups: ComputedRef<readonly { readonly label: string; readonly options: readonly Choice[] }[]>
-  /** The runs that are compared: those of the address, or the proposed ones. Empty if none. */
-  readonly before: ComputedRef<string>
-  readonly after: ComputedRef<string>
-  getLabel(run: string): string
-}
-
 /** The runs that can be chosen, and those that are proposed where the address names none. */
 export function useRunChoices(
   getAddress: () => { readonly before: string; readonly after: string },
   getRecordings: () => readonly RecordingEntry[],
   getLoads: () => readonly RunLoad[],
   getListedRuns: () => readonly string[],
-): RunChoices {
+) {
   const { t, d } = useI18n()
   const formatLoad = useLoadText()
   const recordings = computed(() =>
@@ -77,9 +64,10 @@ export function useRunChoices(
   return {
     options,
     groups,
+    /** The runs that are compared: those of the address, or the proposed ones. Empty if none. */
     before,
     after,
-    getLabel: (run) =>
+    getLabel: (run: string): string =>
       [...options.value, ...loads.value, ...listed.value, ...recordings.value].find(({ value }) => value === run)
         ?.label ?? run,
   }

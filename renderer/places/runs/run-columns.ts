@@ -1,4 +1,4 @@
-import { computed, type ComputedRef } from 'vue'
+import { computed } from 'vue'
 import { useI18n } from 'vue-i18n'
 import type { ListedPair } from '../../../shared/ipc/recordings.ts'
 import type { Column } from '../../components/grid/columns.ts'
@@ -10,12 +10,7 @@ export function getPairRow({ beforeRow, afterRow }: ListedPair): NonNullable<Lis
   return afterRow ?? beforeRow
 }
 
-interface RunColumns {
-  readonly list: ComputedRef<readonly Column<PairRow>[]>
-  readonly lanes: ComputedRef<readonly Column<PairRow>[]>
-}
-
-export function useRunColumns(): RunColumns {
+export function useRunColumns() {
   const { t, n } = useI18n()
   const texts = useRunTexts()
   const formatRequest = (row: ListedPair['beforeRow']): string => (row === null ? '' : `${row.method} ${row.path}`)
@@ -56,7 +51,7 @@ export function useRunColumns(): RunColumns {
     value: texts.formatKinds,
   }
   return {
-    list: computed(() => [
+    list: computed((): readonly Column<PairRow>[] => [
       kinds,
       {
         id: 'request',
@@ -77,7 +72,7 @@ export function useRunColumns(): RunColumns {
       createOutcome('before', 2),
       createOutcome('after', 1),
     ]),
-    lanes: computed(() => [
+    lanes: computed((): readonly Column<PairRow>[] => [
       createPosition('before'),
       createLane('before'),
       { ...kinds, sortable: false },

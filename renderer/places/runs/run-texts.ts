@@ -6,21 +6,11 @@ import { useExchangeTexts } from '../../panes/exchange-texts.ts'
 type Difference = ListedPair['responses']['differences'][number]
 type Row = NonNullable<ListedPair['beforeRow']>
 
-interface RunTexts {
-  formatKinds(pair: ListedPair): string
-  /** Describes the difference in one line. */
-  describe(pair: ListedPair): string
-  formatDifference(difference: Difference): string
-  /** How a request ended, and how long it took. */
-  formatOutcome(row: Row | null): string
-  /** Gaps of the comparison. */
-  listNotes(comparison: RunComparison): readonly string[]
-}
-
-export function useRunTexts(): RunTexts {
+export function useRunTexts() {
   const { t, n } = useI18n()
   const texts = useExchangeTexts()
   const formatDuration = ({ durationMs }: Row): string => (durationMs === null ? '' : texts.formatDuration(durationMs))
+  /** How a request ended, and how long it took. */
   const formatOutcome = (row: Row | null): string =>
     row === null ? '' : [texts.describeOutcome(row).text, formatDuration(row)].filter(Boolean).join(' · ')
 
@@ -35,6 +25,7 @@ export function useRunTexts(): RunTexts {
     return t('runs.about.request', { path: beforeRow.path })
   }
 
+  /** Describes the difference in one line. */
   function describe(pair: ListedPair): string {
     const { kinds, responses, effects, beforeRow, afterRow } = pair
     const [first] = kinds
@@ -60,11 +51,12 @@ export function useRunTexts(): RunTexts {
   }
 
   return {
-    formatKinds: ({ kinds }) => kinds.map((kind) => t(`runs.kind.${kind}`)).join(t('common.comma')),
+    formatKinds: ({ kinds }: ListedPair): string => kinds.map((kind) => t(`runs.kind.${kind}`)).join(t('common.comma')),
     describe,
     formatDifference,
     formatOutcome,
-    listNotes: ({ notCompared, areTextsComparable, haveForeignIds }) => [
+    /** Gaps of the comparison. */
+    listNotes: ({ notCompared, areTextsComparable, haveForeignIds }: RunComparison): readonly string[] => [
       ...(areTextsComparable ? [] : [t('runs.note.texts')]),
       ...(haveForeignIds ? [t('runs.note.foreign')] : []),
       ...Object.entries(notCompared).map(([reason, count]) =>

@@ -7,7 +7,7 @@ import { assertNotCancelled } from '../../../../shared/errors.ts'
 import type { SmallestCase } from '../../../../shared/ipc/recordings.ts'
 import type { ExchangeRow } from '../../../../shared/traffic/exchange.ts'
 import { contextEndpoints, type RecordedExchange } from '../../../../shared/recordings/recording.ts'
-import { CandidateBuilder, type Candidate, type ReducibleRecording } from './candidate.ts'
+import { createCandidateBuilder, type Candidate, type ReducibleRecording } from './candidate.ts'
 import { reduceItems, type ReductionOptions } from './delta-debugging.ts'
 import { addDescendants, groupByDepth } from './listed-cards.ts'
 
@@ -44,7 +44,7 @@ export async function reduceRecording(
   isShown: (candidate: Candidate) => Promise<boolean>,
   { signal, isOver, nameBody, onProgress }: RecordingReductionOptions,
 ): Promise<Reduction | null> {
-  const builder = await CandidateBuilder.load(recording, nameBody)
+  const builder = await createCandidateBuilder(recording, nameBody)
   let candidate = builder.build(recording.exchanges)
   let tries = 0
   let isMinimal = true

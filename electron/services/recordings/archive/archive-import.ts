@@ -3,7 +3,13 @@
 
 import { openArchive, type ArchiveFile } from '../../../recording-file/archive-reader.ts'
 import { writeRecording, type RecordingSource, type WriteOptions } from '../../../recording-file/recording-writer.ts'
-import type { LeftOut, ManifestFacts, RecordedExchange, RecordingManifest } from '../../../../shared/recordings/recording.ts'
+import {
+  listLeftOut,
+  type LeftOut,
+  type ManifestFacts,
+  type RecordedExchange,
+  type RecordingManifest,
+} from '../../../../shared/recordings/recording.ts'
 import { AppError } from '../../../../shared/errors.ts'
 import { RecordingRedaction } from '../redaction/recording-redaction.ts'
 import { parseArchiveEntry, type ArchivedExchange } from './archived-exchange.ts'
@@ -34,19 +40,18 @@ export async function importArchive(
 ): Promise<void> {
   const archive = await openArchive(file)
   try {
-    const exchanges = await ArchivedExchanges.load(archive)
+    const { facts, readAll, loadBody } = await indexExchanges(archive)
     const describe = (): ManifestFacts => ({
       createdAt: Date.now(),
       program,
       redaction: null,
       selection: { kind: 'archive' as const },
       title: title.slice(0, MAX_TITLE_CHARS),
-      ...exchanges.describe(),
+      ...facts,
     })
-    const loadBody = (name: string): Promise<Uint8Array | null> => exchanges.loadBody(name)
-    const source: RecordingSource = { describe, lines: { exchanges: exchanges.readAll() }, loadBody }
+    const source: RecordingSource = { describe, lines: { exchanges: readAll() }, loadBody }
     const redaction = new RecordingRedaction({ policy: KEEP_ALL, tokens, loadBody })
-    const masked = await redaction.redactSource(source, () => exchanges.readAll())
+    const masked = await redaction.redactSource(source, readAll)
     // Only tokens were removed.
     await writeRecording(target, { ...masked, describe: () => ({ ...masked.describe(), redaction: null }) }, writing)
   } finally {
@@ -60,110 +65,89 @@ interface EntryNumber {
   readonly startedAt: number
 }
 
-class ArchivedExchanges {
-  readonly #archive: ArchiveFile
-  readonly #entries: readonly EntryNumber[]
-  readonly #facts: Pick<ManifestFacts, 'host' | 'span' | 'leftOut'>
-  /** For each body the number of the first exchange that has it. */
-  readonly #seqs: ReadonlyMap<string, number>
-  #last: ArchivedExchange | null = null
-
-  private constructor(
-    archive: ArchiveFile,
-    entries: readonly EntryNumber[],
-    seqs: ReadonlyMap<string, number>,
-    facts: Pick<ManifestFacts, 'host' | 'span' | 'leftOut'>,
-  ) {
-    this.#archive = archive
-    this.#entries = entries
-    this.#seqs = seqs
-    this.#facts = facts
+/** Reads every entry once, to order them and to know what is missing. */
+async function indexExchanges(archive: ArchiveFile) {
+  const entries: EntryNumber[] = []
+  /** For each body the index of the first entry that has it. */
+  const indexes = new Map<string, number>()
+  const hosts = new Map<string, number>()
+  const problems: LeftOut[] = []
+  const addProblem = (index: number, member: string, why: LeftOut['why']): void => {
+    if (problems.length < MAX_NAMED_PROBLEMS) problems.push({ what: `log.entries[${index}]${member}`, count: 0, why })
   }
-
-  /** Reads every entry once, to order them and to know what is missing. */
-  static async load(archive: ArchiveFile): Promise<ArchivedExchanges> {
-    const entries: EntryNumber[] = []
-    const indexes = new Map<string, number>()
-    const hosts = new Map<string, number>()
-    const problems: LeftOut[] = []
-    const addProblem = (index: number, member: string, why: LeftOut['why']): void => {
-      if (problems.length < MAX_NAMED_PROBLEMS) problems.push(toLeftOut(`log.entries[${index}]${member}`, 0, why))
-    }
-    let [unreadable, missingBodies, to] = [0, 0, -Infinity]
-    let damage: unknown = null
-    for (let index = 0; index < archive.entryCount; index += 1) {
-      const value = await archive.readEntry(index).catch((error: unknown) => {
-        damage ??= error
-        return error instanceof AppError ? error : Promise.reject(error as Error)
-      })
-      const archived = value instanceof AppError ? 'not-json' : parseArchiveEntry(value, index + 1)
-      if (typeof archived === 'string') {
-        unreadable += 1
-        addProblem(index, '', archived)
-        continue
-      }
-      for (const { member, why } of archived.problems) addProblem(index, member, why)
-      const { row, request, response } = archived.exchange
-      entries.push({ index, startedAt: row.startedAt })
-      for (const name of archived.bodies.keys()) if (!indexes.has(name)) indexes.set(name, index)
-      hosts.set(row.host, (hosts.get(row.host) ?? 0) + 1)
-      for (const { missing } of [request, response]) if (missing !== null) missingBodies += 1
-      to = Math.max(to, row.startedAt + (row.durationMs ?? 0))
-    }
-    // A file of which nothing can be read is refused with the reason.
-    if (entries.length === 0 && damage !== null) throw damage as Error
-    entries.sort((first, second) => first.startedAt - second.startedAt || first.index - second.index)
-    const seqsByIndex = new Map(entries.map(({ index }, position) => [index, position + 1]))
-    const seqs = new Map([...indexes].map(([name, index]) => [name, seqsByIndex.get(index) ?? 0]))
-    const from = entries[0]?.startedAt
-    const leftOut = [toLeftOut('entries', unreadable), toLeftOut('bodies', missingBodies)].filter(
-      ({ count }) => count > 0,
-    )
-    return new ArchivedExchanges(archive, entries, seqs, {
-      host: { baseUrl: chooseHost(hosts), name: null, version: null },
-      span: from === undefined ? null : { from, to },
-      leftOut: [...leftOut, ...problems, ...ABSENT_PARTS.map((part) => toLeftOut(part, 0))],
+  let [unreadable, missingBodies, to] = [0, 0, -Infinity]
+  let damage: unknown = null
+  for (let index = 0; index < archive.entryCount; index += 1) {
+    const value = await archive.readEntry(index).catch((error: unknown) => {
+      damage ??= error
+      return error instanceof AppError ? error : Promise.reject(error as Error)
     })
-  }
-
-  describe(): Pick<ManifestFacts, 'host' | 'span' | 'leftOut'> {
-    return this.#facts
-  }
-
-  async *readAll(): AsyncGenerator<RecordedExchange> {
-    const ids = new Set<string>()
-    for (let seq = 1; seq <= this.#entries.length; seq += 1) {
-      const archived = await this.#read(seq)
-      if (!archived) continue
-      const { exchange } = archived
-      const { id } = exchange.row
-      const isRepeated = ids.has(id)
-      ids.add(id)
-      const unique = `archive-${seq}`
-      yield isRepeated ? { ...exchange, row: { ...exchange.row, id: unique, group: unique } } : exchange
+    const archived = value instanceof AppError ? 'not-json' : parseArchiveEntry(value, index + 1)
+    if (typeof archived === 'string') {
+      unreadable += 1
+      addProblem(index, '', archived)
+      continue
     }
+    for (const { member, why } of archived.problems) addProblem(index, member, why)
+    const { row, request, response } = archived.exchange
+    entries.push({ index, startedAt: row.startedAt })
+    for (const name of archived.bodies.keys()) if (!indexes.has(name)) indexes.set(name, index)
+    hosts.set(row.host, (hosts.get(row.host) ?? 0) + 1)
+    for (const { missing } of [request, response]) if (missing !== null) missingBodies += 1
+    to = Math.max(to, row.startedAt + (row.durationMs ?? 0))
   }
-
-  async loadBody(name: string): Promise<Uint8Array | null> {
-    const recent = this.#last?.bodies.get(name)
-    if (recent) return recent
-    const seq = this.#seqs.get(name)
-    return (seq === undefined ? null : await this.#read(seq))?.bodies.get(name) ?? null
+  // A file of which nothing can be read is refused with the reason.
+  if (entries.length === 0 && damage !== null) throw damage as Error
+  entries.sort((first, second) => first.startedAt - second.startedAt || first.index - second.index)
+  const from = entries[0]?.startedAt
+  const facts = {
+    host: { baseUrl: chooseHost(hosts), name: null, version: null },
+    span: from === undefined ? null : { from, to },
+    leftOut: [
+      ...listLeftOut('not-in-archive', { entries: unreadable, bodies: missingBodies }),
+      ...problems,
+      ...ABSENT_PARTS.map((part) => ({ what: part, count: 0, why: 'not-in-archive' as const })),
+    ],
   }
-
-  async #read(seq: number): Promise<ArchivedExchange | null> {
-    const entry = this.#entries[seq - 1]
-    const archived = entry ? parseArchiveEntry(await this.#archive.readEntry(entry.index), seq) : null
-    this.#last = typeof archived === 'string' ? null : archived
-    return this.#last
-  }
+  return { facts, ...createExchangeReader(archive, entries, indexes) }
 }
 
-const toLeftOut = (part: string, count: number, why: LeftOut['why'] = 'not-in-archive'): LeftOut => ({
-  what: part,
-  count,
-  why,
-})
+function createExchangeReader(
+  archive: ArchiveFile,
+  entries: readonly EntryNumber[],
+  indexes: ReadonlyMap<string, number>,
+) {
+  const seqs = new Map(entries.map(({ index }, position) => [index, position + 1]))
+  let last: ArchivedExchange | null = null
+
+  async function read(seq: number): Promise<ArchivedExchange | null> {
+    const entry = entries[seq - 1]
+    const archived = entry ? parseArchiveEntry(await archive.readEntry(entry.index), seq) : null
+    return (last = typeof archived === 'string' ? null : archived)
+  }
+
+  return {
+    async *readAll(): AsyncGenerator<RecordedExchange> {
+      const ids = new Set<string>()
+      for (let seq = 1; seq <= entries.length; seq += 1) {
+        const archived = await read(seq)
+        if (!archived) continue
+        const { exchange } = archived
+        const { id } = exchange.row
+        const isRepeated = ids.has(id)
+        ids.add(id)
+        const unique = `archive-${seq}`
+        yield isRepeated ? { ...exchange, row: { ...exchange.row, id: unique, group: unique } } : exchange
+      }
+    },
+    async loadBody(name: string): Promise<Uint8Array | null> {
+      const recent = last?.bodies.get(name)
+      if (recent) return recent
+      const seq = seqs.get(indexes.get(name) ?? -1)
+      return (seq === undefined ? null : await read(seq))?.bodies.get(name) ?? null
+    },
+  }
+}
 
 /** The bridge of most exchanges, or the host of most if none is a bridge. */
 function chooseHost(hosts: ReadonlyMap<string, number>): string | null {
