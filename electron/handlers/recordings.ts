@@ -48,7 +48,7 @@ export function createRecordingsHandlers({
     'recordings.verify': async (input, { signal }) => (await recordings.loadJobs()).verify(input, signal),
     'recordings.redact': async ({ source, ...input }, { caller, signal }) => {
       const file = await findFile(source, caller)
-      return { entry: await (await recordings.loadJobs()).redact({ ...input, source: file }, signal) }
+      return { entry: await (await recordings.loadJobs()).redact(file, input, signal) }
     },
     'recordings.reduce': async (input, { signal }) => ({
       result: await (await recordings.loadJobs()).reduce(input, signal),

@@ -2,6 +2,7 @@ import { assertNotCancelled } from '../../shared/errors.ts'
 import {
   findScreenshotType,
   formatBodyName,
+  getPartOfEntry,
   getSegmentName,
   lineParts,
   lineSchemas,
@@ -92,7 +93,7 @@ export function writeRecording(
       await writer.addLines(part, lines, source.loadBody)
     }
     for await (const { name, content } of source.otherEntries ?? [])
-      await writer.addEntry(name.split(/[/.]/, 1)[0] ?? name, name, content)
+      await writer.addEntry(getPartOfEntry(name), name, content)
     const facts = source.describe()
     await writer.addReport(facts, sign ?? null)
     return writer.finish(facts, [], sign ?? null)
@@ -289,7 +290,6 @@ export class PartWriter {
     this.#progress.bytes += added.bytes ?? 0
     this.#onProgress?.({ ...this.#progress })
   }
-
 }
 
 /** How files begin that are compressed already: PNG, JPEG, GIF, RIFF, PDF, zip, gzip, Ogg, MP3. */

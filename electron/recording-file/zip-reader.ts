@@ -8,7 +8,7 @@ import { assertWithinLimit } from './limits.ts'
 import { openFile } from './open-file.ts'
 import { createDamagedError, createRecordingError, createTooLargeError } from './recording-error.ts'
 import { findDirectory, readDirectory, type DirectoryEntry } from './zip-directory.ts'
-import { LOCAL_HEADER_BYTES, LOCAL_HEADER_SIGNATURE, type ZipEntry } from './zip-records.ts'
+import { LOCAL_HEADER_BYTES, LOCAL_HEADER_SIGNATURE, type DirectoryPlace, type ZipEntry } from './zip-records.ts'
 
 const STORED = 0
 const DEFLATED = 8
@@ -27,13 +27,11 @@ const EXTRA_BYTES = 64
  * names, doubles, overlapping entries. The bytes of an entry are counted and summed up as they are
  * read.
  */
-export interface ZipReader {
+export interface ZipReader extends DirectoryPlace {
   readonly handle: FileHandle
   readonly fileBytes: number
   /** In the order of the directory. */
   readonly entries: ReadonlyMap<string, ZipEntry>
-  readonly directoryStart: number
-  readonly directoryEnd: number
   /** @throws RECORDING_ENTRY_MISSING, RECORDING_ENTRY_DAMAGED, RECORDING_ENTRY_TOO_LARGE */
   read(name: string): AsyncGenerator<Buffer>
   /** @throws also RECORDING_ENTRY_TOO_LARGE if the entry has more bytes than `maxBytes` */
@@ -57,17 +55,17 @@ export async function openZip(file: string): Promise<ZipReader> {
 
 async function readZip(handle: FileHandle): Promise<ZipReader> {
   const { size: fileBytes } = await handle.stat()
-  const { directoryStart, directoryEnd, count } = await findDirectory(handle, fileBytes)
-  assertWithinLimit('entries', count)
+  const place = await findDirectory(handle, fileBytes)
+  assertWithinLimit('entries', place.count)
   const entries = new Map<string, ZipEntry>()
   let bytes = 0
-  for await (const entry of readDirectory(handle, { directoryStart, directoryEnd, count })) {
+  for await (const entry of readDirectory(handle, place)) {
     checkEntry(entry, entries)
     entries.set(entry.name, entry)
     bytes += entry.size
     assertWithinLimit('bytes', bytes)
   }
-  checkRanges(entries, directoryStart)
+  checkRanges(entries, place.directoryStart)
 
   const find = (name: string): ZipEntry => {
     const entry = entries.get(name)
@@ -78,8 +76,7 @@ async function readZip(handle: FileHandle): Promise<ZipReader> {
     handle,
     fileBytes,
     entries,
-    directoryStart,
-    directoryEnd,
+    ...place,
     read: (name) => readChecked(handle, find(name)),
     async readWhole(name, maxBytes) {
       const entry = find(name)

@@ -87,7 +87,11 @@ export function findInitiatorPlace({ frames, loader }: CallInitiator): Initiator
 }
 
 /** Formats a place as `path:line:column`, as far as they are known. */
-export function formatInitiatorPlace({ file, line, column }: InitiatorPlace): string {
+export function formatInitiatorPlace({
+  file,
+  line,
+  column = null,
+}: Pick<InitiatorPlace, 'file' | 'line'> & { readonly column?: number | null }): string {
   return [file, line, column].filter((part) => part !== null).join(':')
 }
 

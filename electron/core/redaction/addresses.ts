@@ -84,7 +84,6 @@ export function listQueryValues(query: string): (readonly [name: string, value: 
   return parseQuery(query).map(({ name, value }) => [name, value ?? ''] as const)
 }
 
-/** Redacts parameters as in a query or a form. */
 export function redactQuery(strings: StringRedactor, query: string, row: Endpoint | null = null): string {
   return parseQuery(query)
     .map(({ raw, rawName, name, rawValue, value }) => {

@@ -21,21 +21,27 @@ export interface BodyFacts {
 }
 
 /** How the pictures begin that hold no text besides their metadata. */
-const PICTURE_STARTS: readonly RegExp[] = [
-  /^\x89PNG\r\n\x1a\n/,
-  /^\xff\xd8\xff/,
-  /^GIF8[79]a/,
-  /^RIFF[^]{4}WEBP/,
-  /^BM[^]{4}\0\0\0\0/,
-  /^[^]{4}ftyp(?:avif|avis|heic|mif1)/,
-  /^\0\0\x01\0/,
-  /^(?:\xff\x0a|\0\0\0\x0cJXL )/,
+const pictureTypes: readonly (readonly [start: RegExp, type: string])[] = [
+  [/^\x89PNG\r\n\x1a\n/, 'image/png'],
+  [/^\xff\xd8\xff/, 'image/jpeg'],
+  [/^GIF8[79]a/, 'image/gif'],
+  [/^RIFF[^]{4}WEBP/, 'image/webp'],
+  [/^BM[^]{4}\0\0\0\0/, 'image/bmp'],
+  [/^[^]{4}ftyp(?:avif|avis|heic|mif1)/, 'image/avif'],
+  [/^\0\0\x01\0/, 'image/x-icon'],
+  [/^(?:\xff\x0a|\0\0\0\x0cJXL )/, 'image/jxl'],
 ]
+
+/** Returns the media type of a picture by its first bytes; null if it is none. */
+export function findPictureType(start: Uint8Array): string | null {
+  const text = toLatin1(start.subarray(0, 16))
+  return pictureTypes.find(([pattern]) => pattern.test(text))?.[1] ?? null
+}
 
 /** Decides by what the bytes are, and only then by what they are declared to be. */
 export function chooseBodyTreatment(facts: BodyFacts, { texts, ids, pictures }: RedactionPolicy): BodyTreatment {
   const start = toLatin1(facts.start)
-  if (PICTURE_STARTS.some((pattern) => pattern.test(start))) {
+  if (findPictureType(facts.start) !== null) {
     if (pictures === 'drop') return 'dropPicture'
     const mayStay = pictures === 'keep' && (texts === 'keep' || !facts.showsText)
     if (mayStay) return 'keepPicture'
@@ -68,8 +74,5 @@ function findTextKind(mediaType: string, start: string): 'json' | 'form' | 'text
 const looksLikeJson = (start: string): boolean =>
   /^(?:\xef\xbb\xbf)?\s*(?:\{\s*["}]|\[\s*(?:["[{\]\d-]|true|false|null))/.test(start)
 
-function toLatin1(bytes: Uint8Array): string {
-  let text = ''
-  for (const byte of bytes.subarray(0, BODY_START_BYTES)) text += String.fromCharCode(byte)
-  return text
-}
+const toLatin1 = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1', 0, BODY_START_BYTES)

@@ -27,7 +27,6 @@ export class ByteList {
     this.#length += this.#bytes.write(text, this.#length)
   }
 
-  /** Makes room for so many more bytes. */
   reserve(count: number): void {
     if (this.#length + count <= this.#bytes.length) return
     const larger = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#length + count))

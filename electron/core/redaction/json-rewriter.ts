@@ -281,7 +281,8 @@ export class JsonRewriter {
     const { kind } = this.#rule
     const mayBeId = this.#strings.mapsIds && !this.#isNameNext && (kind === 'id' || kind === 'looseId')
     if (!mayBeId && (this.#strings.keepsAll || isDigitsAt(piece, start, end))) return
-    const word = toLatin1(piece.subarray(start, end))
+    const isLong = end - start > MAX_LITERAL_BYTES
+    const word = piece.toString('latin1', start, isLong ? start + MAX_LITERAL_BYTES : end) + (isLong ? '…' : '')
     const literal = word.startsWith(BYTE_ORDER_MARK) ? word.slice(BYTE_ORDER_MARK.length) : word
     if (mayBeId && WHOLE_NUMBER.test(literal)) {
       this.#replace(piece, start, end, literal, this.#strings.redactId(literal))
@@ -306,11 +307,6 @@ function findWordEnd(piece: Buffer, start: number): number {
   let end = start
   while (end < piece.length && isWordByte[piece[end] ?? 0] === 1) end += 1
   return end
-}
-
-function toLatin1(bytes: Uint8Array): string {
-  const text = String.fromCharCode(...bytes.subarray(0, MAX_LITERAL_BYTES))
-  return bytes.length > MAX_LITERAL_BYTES ? `${text}…` : text
 }
 
 /** Decodes the text between the quotes. A text with bad escapes is returned as it stands. */

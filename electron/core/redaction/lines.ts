@@ -174,7 +174,7 @@ export class LineRedactor {
   }
 
   readonly #redactSourceFile = (file: string): string => this.#strings.redactSourceFile(file)
-  readonly #positionShape: Shape = { file: this.#redactSourceFile, original: { file: this.#redactSourceFile } }
+
   #getOperationShape({ summary, method }: RecordedLine<'operations'>): Shape {
     const { endpoint } = summary
     const id = this.as('id', 'id')
@@ -289,7 +289,8 @@ export class LineRedactor {
     const { text, ...changed } = redactShape(note, {
       text: (message: string) =>
         isError ? this.#strings.redactMessage(message, place) : this.#asText('text', 'console')(message),
-      ...(this.#positionShape as object),
+      file: this.#redactSourceFile,
+      original: { file: this.#redactSourceFile },
       caller: this.as('looseId', 'caller'),
     })
     return { ...changed, text, textLength: text.length < note.text.length ? text.length : note.textLength }

@@ -126,10 +126,8 @@ export class QuotedTexts {
 }
 
 const getStart = (text: string): string =>
-  text.slice(
-    0,
-    text.length >= QUOTATION_CHARS ? QUOTATION_CHARS : text.length >= MIN_TEXT_CHARS ? MIN_TEXT_CHARS : MIN_DENSE_CHARS,
-  )
+  text.slice(0, START_CHARS.find((length) => text.length >= length) ?? MIN_DENSE_CHARS)
+
 const getMinChars = (text: string): number => (/^[\0-\u024f]*$/.test(text) ? MIN_TEXT_CHARS : MIN_DENSE_CHARS)
 /** Such a word is in messages for what it means. */
 const isWord = (text: string): boolean => contractWords.has(text) || contractNames.has(text)

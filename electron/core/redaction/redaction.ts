@@ -11,7 +11,7 @@ import type {
   RedactionPolicy,
 } from '../../../shared/recordings/recording.ts'
 import type { StringKind } from './member-kinds.ts'
-import type { RedactionPreview, RedactionTally } from '../../../shared/recordings/redaction/redaction-tally.ts'
+import type { RedactionTally } from '../../../shared/recordings/redaction/redaction-tally.ts'
 import { isLooseId } from './string-shapes.ts'
 import { getBodyRule, UNKNOWN_VALUE, type ValueRule } from './value-rules.ts'
 import { mapInitiatorTexts } from '../../../shared/traffic/call-initiator.ts'
@@ -36,7 +36,6 @@ export interface BodyContext {
 export interface RedactedBody {
   /** Name of the new body; null if there is none. */
   readonly name: string | null
-  /** Bytes of the new body. */
   readonly bytes: number
   readonly isChanged: boolean
   /** The new media type; null if it is that of the old body. */
@@ -65,10 +64,6 @@ export class RecordingRedactor {
 
   get tally(): RedactionTally {
     return this.#strings.tally
-  }
-
-  getPreview(): RedactionPreview {
-    return this.tally.getPreview()
   }
 
   /** The values of credentials that were learned. */

@@ -1,7 +1,6 @@
 /** Redacts a value as a whole, or members of an object, or of each object in a list. */
 export type Shape = ((value: never) => unknown) | { readonly [member: string]: Shape }
 
-/** Redacts the listed members of a value. */
 export function redactShape<Value>(value: Value, shape: Shape): Value {
   if (value === null || value === undefined) return value
   if (typeof shape === 'function') return shape(value as never) as Value

@@ -138,7 +138,6 @@ export class StringRedactor {
     return standIn
   }
 
-  /** Replaces a text of the library as the policy says. */
   redactText(text: string, { textKind = 'other', name = '', isRequired = false }: Partial<StringPlace> = {}): string {
     if (text === '') return text
     const { texts, ids } = this.policy

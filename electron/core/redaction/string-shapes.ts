@@ -124,27 +124,13 @@ const MIN_READABLE_SHARE = 0.85
 
 /** Decodes base64 in either alphabet; null if the text is none. */
 export function decodeBase64(text: string): Uint8Array | null {
-  if (!BASE64.test(text)) return null
-  try {
-    return Uint8Array.from(
-      atob(
-        text
-          .replace(/-/g, '+')
-          .replace(/_/g, '/')
-          .replace(/={1,2}$/, ''),
-      ),
-      (character) => character.charCodeAt(0),
-    )
-  } catch {
-    return null
-  }
+  const digitCount = text.replace(/={1,2}$/, '').length
+  return BASE64.test(text) && digitCount % 4 !== 1 ? Buffer.from(text, 'base64') : null
 }
 
 /** Encodes bytes in the alphabet of `like`, and with its padding. */
 export function encodeBase64Like(bytes: Uint8Array, like: string): string {
-  let binary = ''
-  for (const byte of bytes) binary += String.fromCharCode(byte)
-  const encoded = btoa(binary)
+  const encoded = Buffer.from(bytes).toString('base64')
   const isUrlSafe = /[-_]/.test(like) || !/[+/]/.test(like)
   const text = isUrlSafe && !like.endsWith('=') ? encoded.replace(/\+/g, '-').replace(/\//g, '_') : encoded
   return like.endsWith('=') || (like.length % 4 === 0 && text.endsWith('=') && !isUrlSafe)
@@ -157,20 +143,10 @@ export function isReadableWhenDecoded(text: string): boolean {
   if (text.length < MIN_BASE64_CHARS || isUuid(text) || NUMBER.test(text)) return false
   const isHex = HEX.test(text)
   if (isHex && text.length < MIN_HEX_CHARS) return false
-  const bytes = isHex ? decodeHex(text) : decodeBase64(text)
+  if (isHex) return text.length % 2 === 0 && isReadable(Buffer.from(text, 'hex'))
+  const bytes = decodeBase64(text)
   return bytes !== null && isReadable(bytes)
 }
-
-function decodeHex(text: string): Uint8Array | null {
-  if (text.length % 2 !== 0) return null
-  const bytes = new Uint8Array(text.length / 2)
-  for (let index = 0; index < bytes.length; index += 1)
-    bytes[index] = (toDigit(text.charCodeAt(index * 2)) << 4) | toDigit(text.charCodeAt(index * 2 + 1))
-  return bytes
-}
-
-/** The value of a hexadecimal digit by its character code. */
-const toDigit = (code: number): number => (code & 15) + (code > 57 ? 9 : 0)
 
 function isReadable(bytes: Uint8Array): boolean {
   let printable = 0

@@ -72,11 +72,8 @@ export class TranscodingRewriter implements BodyRewriter {
   #encode(text: string): Uint8Array {
     if (this.#encoding === 'latin1')
       return Uint8Array.from(text, (character) => (character.charCodeAt(0) < 256 ? character.charCodeAt(0) : 63))
-    const bytes = new Uint8Array(text.length * 2)
-    const view = new DataView(bytes.buffer)
-    for (let index = 0; index < text.length; index += 1)
-      view.setUint16(index * 2, text.charCodeAt(index), this.#encoding === 'utf-16le')
-    return bytes
+    const bytes = Buffer.from(text, 'utf16le')
+    return this.#encoding === 'utf-16le' ? bytes : bytes.swap16()
   }
 }
 

@@ -145,7 +145,6 @@ export function getMemberRule(rule: ValueRule, name: string): ValueRule {
   return rule.members?.get(name) ?? getRuleOfName(name, rule.name, rule.otherKind)
 }
 
-/** The rule of the elements of a list that follows this rule. */
 export function getElementRule(rule: ValueRule): ValueRule {
   return rule.element ?? rule
 }

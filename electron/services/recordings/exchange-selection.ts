@@ -151,18 +151,24 @@ function describeSelection(input: RecordingSelectionInput, origin: ExchangeRow['
 class SelectionCollector {
   readonly #exchanges: SelectedExchange[] = []
   readonly #orderedAt = new Map<number, number>()
-  readonly #panelCallers = new Set<string>()
-  readonly #rules = new Set<string>()
-  readonly #topicids = new Set<string>()
-  readonly #bodies = new Map<string, BodyPlace>()
-  readonly #missingBodies = new Map<NonNullable<StoredBody['missing']>, number>()
-  readonly hosts = new Set<string>()
+  readonly #related = {
+    hosts: new Set<string>(),
+    panelCallers: new Set<string>(),
+    rules: new Set<string>(),
+    topicids: new Set<string>(),
+    bodies: new Map<string, BodyPlace>(),
+    missingBodies: new Map<NonNullable<StoredBody['missing']>, number>(),
+  }
   /** The caller of all exchanges; null if there are several. */
   origin: ExchangeRow['origin'] | null = null
   from = Infinity
   #last: ExchangeRow | null = null
   readonly #statuses = new Map<string, ExchangeRow>()
   #to = -Infinity
+
+  get hosts(): ReadonlySet<string> {
+    return this.#related.hosts
+  }
 
   get isEmpty(): boolean {
     return this.#exchanges.length === 0
@@ -184,11 +190,12 @@ class SelectionCollector {
     else if (!isSameOrigin) this.origin = null
     this.from = Math.min(this.from, startedAt)
     this.#to = Math.max(this.#to, startedAt + (durationMs ?? 0))
-    this.hosts.add(host)
-    if (origin.kind === 'panel' && origin.caller !== undefined) this.#panelCallers.add(origin.caller)
-    if (rule !== null) this.#rules.add(rule)
+    const { hosts, panelCallers, rules, topicids } = this.#related
+    hosts.add(host)
+    if (origin.kind === 'panel' && origin.caller !== undefined) panelCallers.add(origin.caller)
+    if (rule !== null) rules.add(rule)
     const topicid = findTopicid(path)
-    if (topicid !== null) this.#topicids.add(topicid)
+    if (topicid !== null) topicids.add(topicid)
   }
 
   async addBodies(store: SelectionStore, signal: AbortSignal): Promise<void> {
@@ -203,10 +210,10 @@ class SelectionCollector {
   }
 
   #addBody(place: Pick<BodyPlace, 'seq' | 'side'>, { hash, kept, missing }: StoredBody): void {
+    const { bodies, missingBodies } = this.#related
     // All bytes of a body that does not decode are there.
-    if (missing !== null && missing !== 'encoded')
-      this.#missingBodies.set(missing, (this.#missingBodies.get(missing) ?? 0) + 1)
-    if (hash !== null) this.#bodies.set(hash, { ...place, bytes: kept })
+    if (missing !== null && missing !== 'encoded') missingBodies.set(missing, (missingBodies.get(missing) ?? 0) + 1)
+    if (hash !== null) bodies.set(hash, { ...place, bytes: kept })
   }
 
   build(selection: RecordingSelection): ExchangeSelection {
@@ -220,17 +227,12 @@ class SelectionCollector {
       exchanges,
       seqs: new Set(exchanges.map(({ seq }) => seq)),
       ids: new Set(exchanges.map(({ id }) => id)),
+      ...this.#related,
       span: this.from === Infinity ? null : { from: this.from, to: this.#to },
-      hosts: this.hosts,
-      panelCallers: this.#panelCallers,
-      rules: this.#rules,
-      topicids: this.#topicids,
       status: {
         baseUrl: this.#last?.host ?? null,
         seq: this.#statuses.get(this.#last?.host ?? '')?.seq ?? null,
       },
-      bodies: this.#bodies,
-      missingBodies: this.#missingBodies,
     }
   }
 }

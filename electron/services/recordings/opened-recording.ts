@@ -1,20 +1,20 @@
 // Saving while a recording stands in place of the host: lines of its file as they are, so
 // that whoever opens a file and saves it again gets the same.
+import type { RecordingSelectionInput } from '../../../shared/ipc/recordings.ts'
 import {
   limitExample,
   type LeftOut,
   type LinePart,
   type RecordedExchange,
   type RecordedLine,
-  type RecordedStep,
   type SnapshotLine,
 } from '../../../shared/recordings/recording.ts'
 import { snapshotInfoSchema, type SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
 import type { RecordingFile } from '../../recording-file/recording-file.ts'
 import type { RecordingSource, Screenshots } from '../../recording-file/recording-writer.ts'
-import type { ExchangeSelection, SelectionSources } from './exchange-selection.ts'
+import { selectExchanges, type ExchangeSelection, type SelectionSources } from './exchange-selection.ts'
 import { listSnapshots, selectNotes, type RelatedParts } from './recorded-parts.ts'
-import { listMissingBodies, type SourceOptions } from './recording-source.ts'
+import { listMissingBodies, type SavedSelection, type SourceOptions } from './recording-source.ts'
 
 /** A recording that is open, and the services that list what is in it. */
 export interface OpenedSources extends SelectionSources {
@@ -23,20 +23,18 @@ export interface OpenedSources extends SelectionSources {
   readonly whenFilled: Promise<void>
 }
 
-export interface OpenedSelection {
-  readonly file: RecordingFile
-  readonly selection: ExchangeSelection
-  readonly related: RelatedParts
-  readonly steps: readonly RecordedStep[]
-  readonly leftOut: readonly LeftOut[]
-  /** Nothing of the file was left out. */
-  readonly isAll: boolean
-}
-
 /** They are counted anew for the selected exchanges. */
 const STORAGE_REASONS: ReadonlySet<LeftOut['why']> = new Set<LeftOut['why']>(['not-stored', 'no-longer-stored'])
 
-export async function selectOpened(selection: ExchangeSelection, file: RecordingFile): Promise<OpenedSelection> {
+export async function selectOpened(
+  input: RecordingSelectionInput,
+  opened: OpenedSources,
+  signal: AbortSignal,
+): Promise<SavedSelection> {
+  // Before that, only a part of the recording could be selected.
+  await opened.whenFilled
+  const { file, store } = opened
+  const selection = await selectExchanges(input, opened, signal)
   const seqs = new Set<number>()
   for await (const { row } of readOpenedExchanges(selection, file)) seqs.add(row.seq)
   const { kind } = selection.selection
@@ -53,29 +51,49 @@ export async function selectOpened(selection: ExchangeSelection, file: Recording
   )
   const notes = await file.listLines('console')
   const deviations = await select('deviations', ({ sampleSeq }) => sampleSeq !== null && seqs.has(sampleSeq))
-  return {
-    file,
-    selection,
-    isAll,
-    leftOut: isAll
-      ? file.manifest.leftOut
-      : [...listMissingBodies(selection), ...file.manifest.leftOut.filter(({ why }) => !STORAGE_REASONS.has(why))],
-    related: {
-      operations,
-      findings: await select('findings', ({ exchanges }) => seqs.has(exchanges.at(-1) ?? 0)),
-      deviations: deviations.map((deviation) => (isAll ? deviation : limitExample(deviation, seqs))),
-      console: isAll ? notes : selectNotes(selection, notes),
-      overrides: await select('overrides', ({ name }) => selection.rules.has(name)),
-      snapshots: await selectSnapshots(
-        selection,
-        operations.flatMap(({ summary }) => summary.topicid ?? []),
-        file,
-        isAll,
-      ),
+  const steps = await select('steps', ({ exchange }) => exchange === null || seqs.has(exchange))
+  const leftOut = isAll
+    ? file.manifest.leftOut
+    : [...listMissingBodies(selection), ...file.manifest.leftOut.filter(({ why }) => !STORAGE_REASONS.has(why))]
+  const topicids = operations.flatMap(({ summary }) => summary.topicid ?? [])
+  const related: RelatedParts = {
+    operations,
+    findings: await select('findings', ({ exchanges }) => seqs.has(exchanges.at(-1) ?? 0)),
+    deviations: deviations.map((deviation) => (isAll ? deviation : limitExample(deviation, seqs))),
+    console: isAll ? notes : selectNotes(selection, notes),
+    overrides: await select('overrides', ({ name }) => selection.rules.has(name)),
+    snapshots: await selectSnapshots(selection, topicids, file, isAll),
+  }
+  const readExchanges = (): AsyncGenerator<RecordedExchange> => readOpenedExchanges(selection, file)
+  const { snapshots, ...lines } = related
+  const { host, redaction, span, selection: earlierSelection } = file.manifest
+  const createSource = ({ title, program, createdAt }: SourceOptions): RecordingSource => ({
+    describe: () => ({
+      createdAt,
+      title,
+      program,
+      host,
+      redaction,
+      span: isAll ? span : selection.span,
+      selection: isAll ? earlierSelection : selection.selection,
+      leftOut: [...leftOut],
+    }),
+    lines: {
+      ...lines,
+      steps: steps.map((step) => (isAll ? step : { ...step, screenshot: null })),
+      exchanges: readExchanges(),
+      snapshots: readOpenedSnapshots(file, snapshots),
     },
-    steps: (await select('steps', ({ exchange }) => exchange === null || seqs.has(exchange))).map((step) =>
-      isAll ? step : { ...step, screenshot: null },
-    ),
+    loadBody: (name) => Promise.resolve(file.hasBody(name) ? file.openBody(name) : null),
+    ...(isAll ? { screenshots: listScreenshots(file), otherEntries: file.readOtherEntries() } : {}),
+  })
+  return {
+    selection,
+    related,
+    store,
+    leftOut,
+    readExchanges,
+    createSource: (options) => Promise.resolve(createSource(options)),
   }
 }
 
@@ -101,7 +119,7 @@ const getSnapshotInfo = (line: SnapshotLine): SnapshotInfo | null =>
   'snapshot' in line ? (snapshotInfoSchema.safeParse(line.snapshot).data ?? null) : null
 
 /** The lists of an open recording number its exchanges in the order of the file, from 1. */
-export async function* readOpenedExchanges(
+async function* readOpenedExchanges(
   { exchanges }: ExchangeSelection,
   file: RecordingFile,
 ): AsyncGenerator<RecordedExchange> {
@@ -127,32 +145,3 @@ async function* readOpenedSnapshots(file: RecordingFile, infos: readonly Snapsho
 
 const listScreenshots = (file: RecordingFile): Screenshots =>
   new Map(file.screenshots.map((name) => [name, () => file.readScreenshot(name)]))
-
-/** The steps are those of the file. */
-export function createOpenedSource(
-  { file, selection, related, steps, leftOut, isAll }: OpenedSelection,
-  { title, program, createdAt }: Pick<SourceOptions, 'title' | 'program' | 'createdAt'>,
-): RecordingSource {
-  const { manifest } = file
-  const { snapshots, ...lines } = related
-  return {
-    describe: () => ({
-      createdAt,
-      title,
-      program,
-      host: manifest.host,
-      redaction: manifest.redaction,
-      span: isAll ? manifest.span : selection.span,
-      selection: isAll ? manifest.selection : selection.selection,
-      leftOut: [...leftOut],
-    }),
-    lines: {
-      ...lines,
-      steps,
-      exchanges: readOpenedExchanges(selection, file),
-      snapshots: readOpenedSnapshots(file, snapshots),
-    },
-    loadBody: (name) => Promise.resolve(file.hasBody(name) ? file.openBody(name) : null),
-    ...(isAll ? { screenshots: listScreenshots(file), otherEntries: file.readOtherEntries() } : {}),
-  }
-}

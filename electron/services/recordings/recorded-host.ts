@@ -33,24 +33,7 @@ export interface FilledServices {
   readonly operations: { handleExchange(start: ExchangeStart, end: ExchangeEnd): void }
 }
 
-/** A recording in place of a host. */
-export interface RecordedHost {
-  /** The person's title; empty if there is none. */
-  readonly title: string
-  /** Start of the first exchange, in epoch milliseconds. */
-  readonly startedAt: number
-  readonly server: StandInAddress
-  /** Adds the recorded operations to an empty journal. */
-  fillJournal(journal: Journal): Promise<void>
-  /**
-   * Adds everything else. A notice says where the file cannot be read any further.
-   * @throws the errors of reading it
-   */
-  fill(services: FilledServices): Promise<void>
-  /** The exchange was only saved so that the recording can be opened. */
-  isContext(seq: number): boolean
-  stop(): void
-}
+export type RecordedHost = ReturnType<typeof createRecordedHost>
 
 interface BodyPlaces {
   readonly request: EntryPlace | null
@@ -61,8 +44,11 @@ interface BodyPlaces {
 const MAX_WAITING_BYTES = 2 * 1024 * 1024
 const MAX_WAITING_EXCHANGES = 100
 
-/** @param baseUrl the address that the recorded host had, as the connection names it */
-export function createRecordedHost(file: RecordingFile, baseUrl: string, server: StandInAddress): RecordedHost {
+/**
+ * A recording in place of a host.
+ * @param baseUrl the address that the recorded host had, as the connection names it
+ */
+export function createRecordedHost(file: RecordingFile, baseUrl: string, server: StandInAddress) {
   const abort = new NodeAbortController()
   const contexts = new Set<number>()
 
@@ -121,10 +107,13 @@ export function createRecordedHost(file: RecordingFile, baseUrl: string, server:
   }
 
   return {
+    /** The person's title; empty if there is none. */
     title: file.manifest.title,
+    /** Start of the first exchange, in epoch milliseconds. */
     startedAt: file.manifest.span?.from ?? file.manifest.createdAt,
     server,
-    async fillJournal(journal) {
+    /** Adds the recorded operations to an empty journal. */
+    async fillJournal(journal: Journal): Promise<void> {
       for await (const operation of file.readLines('operations')) {
         const stored = toStoredOperation(operation)
         for (const [place, event] of operation.events.entries()) {
@@ -134,13 +123,18 @@ export function createRecordedHost(file: RecordingFile, baseUrl: string, server:
         journal.setSeen(stored.id, true)
       }
     },
-    fill(services) {
+    /**
+     * Adds everything else. A notice says where the file cannot be read any further.
+     * @throws the errors of reading it
+     */
+    fill(services: FilledServices): Promise<void> {
       const filled = fillServices(services)
       filled.catch((error: unknown) => reportDamage(error, services))
       return filled
     },
-    isContext: (seq) => contexts.has(seq),
-    stop: () => abort.abort(),
+    /** The exchange was only saved so that the recording can be opened. */
+    isContext: (seq: number): boolean => contexts.has(seq),
+    stop: (): void => abort.abort(),
   }
 }
 

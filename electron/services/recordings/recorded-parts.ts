@@ -1,5 +1,5 @@
 // Lines of the parts of a recording that belong to selected exchanges.
-import { createRefusedError, type AppError } from '../../../shared/errors.ts'
+import { createRefusedError } from '../../../shared/errors.ts'
 import { isObject } from '../../../shared/json/object.ts'
 import type { OverrideRule } from '../../../shared/panel/overrides.ts'
 import type { PanelNote } from '../../../shared/panel/panel.ts'
@@ -184,11 +184,12 @@ async function* readPieces(
   yield first
   for (let start = first.byteLength; start < bytes;) {
     const piece = await store.body(seq, side, start, Math.min(bytes, start + BODY_PIECE_BYTES))
-    if (!piece || piece.bytes.byteLength === 0) throw createBodyGoneError()
+    if (!piece || piece.bytes.byteLength === 0)
+      throw createRefusedError(
+        'BODY_NOT_KEPT',
+        'A body was removed from the recorded traffic while it was saved. Save again.',
+      )
     yield piece.bytes
     start += piece.bytes.byteLength
   }
 }
-
-const createBodyGoneError = (): AppError =>
-  createRefusedError('BODY_NOT_KEPT', 'A body was removed from the recorded traffic while it was saved. Save again.')

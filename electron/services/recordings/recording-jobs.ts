@@ -3,11 +3,14 @@ import { existsSync } from 'node:fs'
 import { copyFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { createRefusedError } from '../../../shared/errors.ts'
-import type { IpcInput, IpcOutput } from '../../../shared/ipc/index.ts'
+import type { IpcInput } from '../../../shared/ipc/index.ts'
 import {
   MAX_REPORT_CHARS,
+  type CheckedRecording,
   type ExportedArchive,
   type RecordingEntry,
+  type RecordingInfo,
+  type RecordingPreview,
   type SmallestCase,
 } from '../../../shared/ipc/recordings.ts'
 import { getFindingGroupId, groupFindings } from '../../../shared/protocol/finding.ts'
@@ -77,47 +80,19 @@ interface ListedRecordings {
  */
 export type ReportProgress = (done: number, total: number | null, smallest?: number) => void
 
-interface RedactInput extends Omit<IpcInput<'recordings.redact'>, 'source'> {
-  /** The file that is redacted. */
-  readonly source: string
-}
-
 /** Pictures that the user adds, as files. */
-type WithPicturePaths<Input> = Omit<Input, 'pictures'> & { readonly pictures: readonly string[] }
-
-/** The inputs and errors are those of `shared/ipc/recordings.ts`. */
-export interface RecordingJobs {
-  save(input: WithPicturePaths<IpcInput<'recordings.save'>>, signal: AbortSignal): Promise<RecordingEntry | null>
-  info(id: string): Promise<IpcOutput<'recordings.info'>>
-  preview(
-    input: WithPicturePaths<IpcInput<'recordings.preview'>>,
-    signal: AbortSignal,
-  ): Promise<IpcOutput<'recordings.preview'>>
-  verify(input: IpcInput<'recordings.verify'>, signal: AbortSignal): Promise<IpcOutput<'recordings.verify'>>
-  redact(input: RedactInput, signal: AbortSignal): Promise<RecordingEntry | null>
-  reduce(input: IpcInput<'recordings.reduce'>, signal: AbortSignal): Promise<SmallestCase | null>
-  /** @returns null if the user closed the dialog */
-  exportArchive(input: IpcInput<'recordings.exportArchive'>, signal: AbortSignal): Promise<ExportedArchive | null>
-  /**
-   * @returns the path of a file that is a recording, or of the recording that was made of an HTTP
-   *   archive
-   * @throws the errors of importing an archive
-   */
-  findRecording(file: string): Promise<string>
-  /**
-   * Copies a file that will be removed to the data directory; an HTTP archive becomes a recording.
-   * @returns the path of the copy
-   * @throws the errors of opening a recording; nothing is copied then
-   */
-  keepFile(file: string, name: string): Promise<string>
-  noteOpened(file: string, openedAt: number): Promise<RecordingEntry>
+type WithPicturePaths<Name extends 'save' | 'preview'> = Omit<IpcInput<`recordings.${Name}`>, 'pictures'> & {
+  readonly pictures: readonly string[]
 }
+
+export type RecordingJobs = ReturnType<typeof createRecordingJobs>
 
 const PROGRAM_NAME = 'Bridge Inspector'
 /** The smallest recording that was found by then is saved. */
 const REDUCTION_TIME_LIMIT_MS = 60_000
 
-export function createRecordingJobs(options: JobOptions & ListedRecordings): RecordingJobs {
+/** The inputs and errors are those of `shared/ipc/recordings.ts`. */
+export function createRecordingJobs(options: JobOptions & ListedRecordings) {
   const { version, getRecording, findByFile, toEntry, put, chooseTarget, findFreePath, chooseArchive } = options
   const { createProgressReporter, releasePath } = options
   const signingKeys = createSigningKeys(options)
@@ -172,8 +147,18 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
   }
 
   return {
-    async save({ redaction: policy, name, steps: text, pictures: picturePaths, jobId, ...input }, signal) {
-      const saved = await selectSaved(input, options, signal)
+    async save(
+      {
+        redaction: policy,
+        name,
+        steps: text,
+        pictures: picturePaths,
+        jobId,
+        selection: selectionInput,
+      }: WithPicturePaths<'save'>,
+      signal: AbortSignal,
+    ): Promise<RecordingEntry | null> {
+      const saved = await selectSaved(selectionInput, options, signal)
       const pictures = await checkPictures(picturePaths)
       const { selection, related } = saved
       assertWithinLimit('exchanges', selection.exchanges.length)
@@ -207,7 +192,7 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
         return putWritten(file, manifest, { fingerprint, savedAt: createdAt, counts })
       })
     },
-    async info(id) {
+    async info(id: string): Promise<RecordingInfo> {
       const recording = getRecording(id)
       return withFile(recording.file, async (opened) => {
         const text = await opened.readReport()
@@ -222,21 +207,29 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
         }
       })
     },
-    async preview({ redaction: policy, pictures: picturePaths, ...input }, signal) {
+    async preview(
+      { redaction: policy, pictures: picturePaths, selection: selectionInput }: WithPicturePaths<'preview'>,
+      signal: AbortSignal,
+    ): Promise<RecordingPreview> {
       const pictures = await checkPictures(picturePaths)
       const preview = await createPreview({
-        ...(await selectSaved(input, options, signal)),
+        ...(await selectSaved(selectionInput, options, signal)),
         signal,
         createRedaction: (loadBody) => createRedaction(policy, loadBody),
       })
       return countOwnPictures(preview, pictures.length, policy)
     },
-    verify: async ({ id, jobId }, signal) =>
+    verify: async ({ id, jobId }: IpcInput<'recordings.verify'>, signal: AbortSignal): Promise<CheckedRecording> =>
       withFile(getRecording(id).file, async (opened) => ({
         ...(await verifyRecording(opened, { signal, onProgress: createProgressReporter(jobId) })),
         ownFingerprint: (await signingKeys.get()).fingerprint,
       })),
-    redact: ({ source, redaction: policy, jobId }, signal) =>
+    /** @param source the path of the file */
+    redact: (
+      source: string,
+      { redaction: policy, jobId }: Pick<IpcInput<'recordings.redact'>, 'redaction' | 'jobId'>,
+      signal: AbortSignal,
+    ): Promise<RecordingEntry | null> =>
       withFile(source, async (opened) => {
         const name = findByFile(source)?.name ?? path.basename(source, path.extname(source))
         return writeTarget(`${name} redacted`, async (file) => {
@@ -259,7 +252,10 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
           return putWritten(file, manifest, { fingerprint, savedAt: Date.now(), name: fileName })
         })
       }),
-    reduce: async ({ id, finding: groupId, name, jobId }, signal) =>
+    reduce: async (
+      { id, finding: groupId, name, jobId }: IpcInput<'recordings.reduce'>,
+      signal: AbortSignal,
+    ): Promise<SmallestCase | null> =>
       withFile(getRecording(id).file, async (opened) => {
         const findings = await opened.listLines('findings', (finding) => getFindingGroupId(finding) === groupId)
         if (findings.length === 0) throw createRefusedError('FINDING_UNKNOWN', 'The recording has no such finding.')
@@ -281,8 +277,18 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
           return { entry, ...outcome }
         })
       }),
-    findRecording: async (file) => ((await looksLikeArchive(file)) ? importFile(file, file) : file),
-    async exportArchive({ id }, signal) {
+    /**
+     * @returns the path of a file that is a recording, or of the recording that was made of an HTTP
+     *   archive
+     * @throws the errors of importing an archive
+     */
+    findRecording: async (file: string): Promise<string> =>
+      (await looksLikeArchive(file)) ? importFile(file, file) : file,
+    /** @returns null if the user closed the dialog */
+    async exportArchive(
+      { id }: IpcInput<'recordings.exportArchive'>,
+      signal: AbortSignal,
+    ): Promise<ExportedArchive | null> {
       const recording = getRecording(id)
       return withFile(recording.file, async (opened) => {
         const file = await chooseArchive(recording)
@@ -291,14 +297,20 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
           : { file, ...(await exportArchive(opened, file, version, { signal, temporaryDir })) }
       })
     },
-    async keepFile(file, name) {
+    /**
+     * Copies a file that will be removed to the data directory; an HTTP archive becomes a
+     * recording.
+     * @returns the path of the copy
+     * @throws the errors of opening a recording; nothing is copied then
+     */
+    async keepFile(file: string, name: string): Promise<string> {
       if (await looksLikeArchive(file)) return importFile(file, name)
       await withFile(file, () => Promise.resolve())
       return writeOwnFile(toFileStem(path.basename(name, RECORDING_EXTENSION), 'recording'), (target) =>
         writeWhole(target, undefined, (temporary) => copyFile(file, temporary)),
       )
     },
-    async noteOpened(file, openedAt) {
+    async noteOpened(file: string, openedAt: number): Promise<RecordingEntry> {
       const listed = findByFile(file)
       if (listed?.openedAt === openedAt) return toEntry(listed)
       return withFile(file, async (opened) => {

@@ -1,7 +1,7 @@
 import type { RecordingCounts, RecordingPreview } from '../../../shared/ipc/recordings.ts'
-import type { LeftOut } from '../../../shared/recordings/recording.ts'
-import type { ExchangeSelection, SelectionStore } from './exchange-selection.ts'
+import type { ExchangeSelection } from './exchange-selection.ts'
 import { readBody, readExchanges, type RelatedParts } from './recorded-parts.ts'
+import type { SavedSelection } from './recording-source.ts'
 import type { LoadBody } from './redaction/redacted-bodies.ts'
 import type { RecordingRedaction } from './redaction/recording-redaction.ts'
 
@@ -12,11 +12,7 @@ const MAX_SAMPLED_BODY_BYTES = 1_048_576
 const MAX_SAMPLED_LINES = 100
 const sampledParts = ['operations', 'findings', 'deviations', 'console', 'overrides'] as const
 
-interface PreviewOptions {
-  readonly selection: ExchangeSelection
-  readonly related: RelatedParts
-  readonly store: SelectionStore
-  readonly leftOut: readonly LeftOut[]
+interface PreviewOptions extends Pick<SavedSelection, 'selection' | 'related' | 'store' | 'leftOut'> {
   readonly createRedaction: (loadBody: LoadBody) => RecordingRedaction
   readonly signal: AbortSignal
 }

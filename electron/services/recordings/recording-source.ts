@@ -5,6 +5,7 @@ import {
   listLeftOut,
   type LeftOut,
   type ManifestFacts,
+  type RecordedExchange,
   type RecordingManifest,
 } from '../../../shared/recordings/recording.ts'
 import { parseBodyText } from '../../../shared/operations/prepared-write.ts'
@@ -17,6 +18,16 @@ export interface SourceOptions {
   readonly program: RecordingManifest['program']
   readonly createdAt: number
   readonly signal: AbortSignal
+}
+
+/** What is saved, of stored traffic or of an open recording. */
+export interface SavedSelection {
+  readonly selection: ExchangeSelection
+  readonly related: RelatedParts
+  readonly store: SelectionStore
+  readonly leftOut: readonly LeftOut[]
+  readExchanges(): AsyncIterable<RecordedExchange>
+  createSource(options: SourceOptions): Promise<RecordingSource>
 }
 
 export async function createRecordingSource(

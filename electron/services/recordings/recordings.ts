@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { createRefusedError } from '../../../shared/errors.ts'
-import type { IpcInput, IpcOutput } from '../../../shared/ipc/index.ts'
+import type { IpcInput } from '../../../shared/ipc/index.ts'
 import { MAX_RECORDING_SLICE_BYTES, type RecordingEntry } from '../../../shared/ipc/recordings.ts'
 import { ARCHIVE_EXTENSION, RECORDING_EXTENSION } from '../../../shared/recordings/recording.ts'
 import { openFile } from '../../recording-file/open-file.ts'
@@ -24,6 +24,8 @@ export interface ServedFile {
   close(): Promise<void>
 }
 
+export type Recordings = ReturnType<typeof createRecordings>
+
 interface Options extends JobOptions {
   readonly bus: Bus
   readonly notices: Notices
@@ -32,24 +34,11 @@ interface Options extends JobOptions {
   readonly serveFile: (file: string) => Promise<ServedFile>
 }
 
-/** The inputs and errors are those of `shared/ipc/recordings.ts`. */
-export interface Recordings {
-  /** The jobs are loaded when first needed, because they would delay each start. */
-  loadJobs(): Promise<RecordingJobs>
-  loadComparisons(): Promise<RunComparisons>
-  list(): RecordingEntry[]
-  getFile(id: string): string
-  serve(id: string): Promise<RecordingEntry>
-  stopServing(id: string): Promise<RecordingEntry>
-  forget(input: IpcInput<'recordings.forget'>): Promise<void>
-  readSlice(input: IpcInput<'recordings.slice'>): Promise<IpcOutput<'recordings.slice'>>
-  close(): Promise<void>
-}
-
 /** Shortest time between two messages about the progress of a job. */
 const PROGRESS_INTERVAL_MS = 100
 
-export function createRecordings(options: Options): Recordings {
+/** The inputs and errors are those of `shared/ipc/recordings.ts`. */
+export function createRecordings(options: Options) {
   const { dataDir, bus } = options
   const stored = openRecordingList(dataDir, options.notices)
   const servedById = new Map<string, ServedFile & { readonly tokenFile: string }>()
@@ -112,6 +101,7 @@ export function createRecordings(options: Options): Recordings {
   }
 
   let jobs: Promise<RecordingJobs> | null = null
+  /** The jobs are loaded when first needed, because they would delay each start. */
   const loadJobs = (): Promise<RecordingJobs> =>
     (jobs ??= import('./recording-jobs.ts').then(({ createRecordingJobs }) =>
       createRecordingJobs({
@@ -140,29 +130,29 @@ export function createRecordings(options: Options): Recordings {
     ))
 
   return {
-    list: () => stored.list().map(toEntry),
-    getFile: (id) => getRecording(id).file,
+    list: (): RecordingEntry[] => stored.list().map(toEntry),
+    getFile: (id: string): string => getRecording(id).file,
     loadJobs,
     loadComparisons,
-    async serve(id) {
+    async serve(id: string): Promise<RecordingEntry> {
       const recording = getRecording(id)
       if (!servedById.has(id)) await (startsById.get(id) ?? startServing(recording))
       return toEntry(recording)
     },
-    async stopServing(id) {
+    async stopServing(id: string): Promise<RecordingEntry> {
       const recording = getRecording(id)
       await stopServing(id)
       bus.publish('recordings.changed', {})
       return toEntry(recording)
     },
-    async forget({ id, removesFile }) {
+    async forget({ id, removesFile }: IpcInput<'recordings.forget'>): Promise<void> {
       const { file } = getRecording(id)
       await stopServing(id)
       if (removesFile && isInDataDir(file)) await rm(file, { force: true })
       stored.remove(id)
       bus.publish('recordings.changed', {})
     },
-    async readSlice({ id, start, end, isArchive = false }) {
+    async readSlice({ id, start, end, isArchive = false }: IpcInput<'recordings.slice'>) {
       const file = isArchive ? getArchiveFile(getRecording(id).id) : getRecording(id).file
       const handle = await openFile(file).catch((error: unknown) => {
         throw createRemovedError(error)
@@ -177,7 +167,7 @@ export function createRecordings(options: Options): Recordings {
         await handle.close()
       }
     },
-    async close() {
+    async close(): Promise<void> {
       await Promise.allSettled(startsById.values())
       await Promise.all([...servedById.keys()].map(stopServing))
     },

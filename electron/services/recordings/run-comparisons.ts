@@ -3,7 +3,14 @@
 import { randomUUID } from 'node:crypto'
 import { createRefusedError } from '../../../shared/errors.ts'
 import type { IpcInput, IpcOutput } from '../../../shared/ipc/index.ts'
-import { MAX_LISTED_ID_PAIRS, type ListedPair, type RunLoad, type RunSource } from '../../../shared/ipc/recordings.ts'
+import {
+  MAX_LISTED_ID_PAIRS,
+  type CardPath,
+  type ListedPair,
+  type RunComparisonSummary,
+  type RunLoad,
+  type RunSource,
+} from '../../../shared/ipc/recordings.ts'
 import { MAX_ROWS_PER_CALL } from '../../../shared/ipc/traffic.ts'
 import type { ComparedPair } from '../../../shared/recordings/comparison/run-difference.ts'
 import { findSpan } from '../../../shared/recordings/recording.ts'
@@ -26,17 +33,7 @@ interface Options extends RunSources {
   readonly createProgressReporter: (jobId: string) => ReportProgress
 }
 
-/** The inputs and errors are those of `shared/ipc/recordings.ts`. */
-export interface RunComparisons {
-  listLoads(signal: AbortSignal): Promise<IpcOutput<'recordings.loads'>>
-  readCardPath(source: RunSource, signal: AbortSignal): Promise<IpcOutput<'recordings.cardPath'>>
-  compare(input: IpcInput<'recordings.compare'>, signal: AbortSignal): Promise<IpcOutput<'recordings.compare'>>
-  readPairs(input: IpcInput<'recordings.comparedPairs'>): IpcOutput<'recordings.comparedPairs'>
-  readBody(
-    input: IpcInput<'recordings.comparedBody'>,
-    signal: AbortSignal,
-  ): Promise<IpcOutput<'recordings.comparedBody'>>
-}
+export type RunComparisons = ReturnType<typeof createRunComparisons>
 
 interface StoredComparison {
   readonly comparison: RunComparison
@@ -56,7 +53,8 @@ const MAX_SLICE_MS = 10
 const MAX_SEARCHED_EXCHANGES = 5_000
 const MAX_LISTED_LOADS = 100
 
-export function createRunComparisons(options: Options): RunComparisons {
+/** The inputs and errors are those of `shared/ipc/recordings.ts`. */
+export function createRunComparisons(options: Options) {
   const comparisons = new Map<string, StoredComparison>()
 
   function getComparison(id: string): StoredComparison {
@@ -74,8 +72,8 @@ export function createRunComparisons(options: Options): RunComparisons {
   }
 
   return {
-    listLoads: (signal) => listLoads(options, signal),
-    async readCardPath(source, signal) {
+    listLoads: (signal: AbortSignal) => listLoads(options, signal),
+    async readCardPath(source: RunSource, signal: AbortSignal): Promise<CardPath> {
       const reader = await openRun(source, options, signal)
       try {
         return await readCardPath(reader, createPause(signal))
@@ -83,7 +81,10 @@ export function createRunComparisons(options: Options): RunComparisons {
         await reader.close()
       }
     },
-    async compare({ before: beforeSource, after: afterSource, jobId }, signal) {
+    async compare(
+      { before: beforeSource, after: afterSource, jobId }: IpcInput<'recordings.compare'>,
+      signal: AbortSignal,
+    ): Promise<RunComparisonSummary> {
       const result = await compareOpenedRuns(
         () => openRun(beforeSource, options, signal),
         () => openRun(afterSource, options, signal),
@@ -97,11 +98,11 @@ export function createRunComparisons(options: Options): RunComparisons {
       })
       return { comparison: id, ...summarizeComparison(result) }
     },
-    readPairs({ comparison: id, start, count }) {
+    readPairs({ comparison: id, start, count }: IpcInput<'recordings.comparedPairs'>): { pairs: ListedPair[] } {
       const { comparison, before, after } = getComparison(id)
       return { pairs: comparison.pairs.slice(start, start + count).map((pair) => describePair(pair, before, after)) }
     },
-    async readBody({ comparison: id, side, pair }, signal) {
+    async readBody({ comparison: id, side, pair }: IpcInput<'recordings.comparedBody'>, signal: AbortSignal) {
       const { comparison, [side]: run } = getComparison(id)
       const hash = run.exchanges[comparison.pairs[pair]?.[side] ?? -1]?.responseBody ?? null
       const reader = await openRun(run.source, options, signal)

@@ -91,7 +91,12 @@ async function* readRequests(
     // Background requests of the program belong to no run.
     if (exchange.context === true || backgroundOriginKinds.includes(exchange.row.origin.kind)) continue
     count += 1
-    if (count > MAX_COMPARED_EXCHANGES) throw createTooLongError()
+    if (count > MAX_COMPARED_EXCHANGES)
+      throw createRefusedError(
+        'RUN_TOO_LONG',
+        `A run has more than ${MAX_COMPARED_EXCHANGES} requests. Save a part of it and compare that.`,
+        { max: MAX_COMPARED_EXCHANGES },
+      )
     yield { exchange, requestText: await readRequestText(exchange, loadBody, identifyBody) }
   }
 }
@@ -118,10 +123,3 @@ async function hashBody(recording: RecordingFile, name: string): Promise<string>
   if (recording.hasBody(name)) for await (const chunk of recording.openBody(name)) sum.update(chunk as Uint8Array)
   return sum.digest('hex')
 }
-
-const createTooLongError = (): Error =>
-  createRefusedError(
-    'RUN_TOO_LONG',
-    `A run has more than ${MAX_COMPARED_EXCHANGES} requests. Save a part of it and compare that.`,
-    { max: MAX_COMPARED_EXCHANGES },
-  )

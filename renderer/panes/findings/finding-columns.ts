@@ -2,6 +2,7 @@ import { computed, type ComputedRef } from 'vue'
 import { useI18n } from 'vue-i18n'
 import type { LocatedFinding } from '../../../shared/protocol/finding.ts'
 import { findingSeverities } from '../../../shared/protocol/rule-table.ts'
+import { formatInitiatorPlace } from '../../../shared/traffic/call-initiator.ts'
 import type { Column } from '../../components/grid/columns.ts'
 import { isToday } from '../../model/format/day.ts'
 import { useExchangeTexts } from '../exchange-texts.ts'
@@ -33,7 +34,7 @@ export function useFindingColumns(
       minWidth: 110,
       mono: true,
       hidePriority: 1,
-      value: ({ initiator }) => (initiator ? [initiator.file, initiator.line ?? []].flat().join(':') : ''),
+      value: ({ initiator }) => (initiator ? formatInitiatorPlace({ ...initiator, column: null }) : ''),
     },
     {
       id: 'count',

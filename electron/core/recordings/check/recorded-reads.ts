@@ -16,7 +16,6 @@ export interface RecordedRead {
   readonly exchanges: readonly RecordedExchange[]
 }
 
-/** Why a recorded request is not asked again. */
 export type UncheckedReason =
   /** It may change something. */
   | 'write'

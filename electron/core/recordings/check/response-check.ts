@@ -117,7 +117,6 @@ function isAtOrBelow(pointer: string, folded: string): boolean {
   return steps.length >= depth && fitsFoldedPointer(steps.slice(0, depth).join('/'), folded)
 }
 
-/** Describes a difference between two JSON bodies. */
 export function toDifference({
   kind,
   pointerBefore,

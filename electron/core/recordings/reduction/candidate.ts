@@ -19,7 +19,6 @@ export interface ReducibleRecording {
 /** A part of a recording that can be served. */
 export interface Candidate extends ReplaySource {
   readonly exchanges: readonly RecordedExchange[]
-  /** Cards that were left out of the listings. */
   readonly removedCards: ReadonlySet<string>
 }
 
@@ -36,7 +35,6 @@ export async function createCandidateBuilder(recording: ReducibleRecording, name
   const listings = await loadListings(recording)
   const cardsByExchanges = new WeakMap<readonly RecordedExchange[], ListedCards>()
 
-  /** The cards that the responses list. */
   function collectCards(exchanges: readonly RecordedExchange[]): ListedCards {
     const earlier = cardsByExchanges.get(exchanges)
     if (earlier) return earlier

@@ -19,7 +19,6 @@ export interface ReplaySource {
 interface EntryFacts {
   /** Position among the exchanges. */
   readonly index: number
-  /** Number of writes before this exchange. */
   readonly writesBefore: number
   /** Number of the write, from 0; null for an exchange that leaves the host's data as they are. */
   readonly write: number | null
@@ -98,22 +97,7 @@ interface RecordedWrite {
 const MAX_NAMED_BODY_CHARS = 2_000
 
 /** The exchanges of a recording in their order, without their bodies. */
-export interface ReplayTimeline {
-  readonly entries: readonly TimelineEntry[]
-  readonly writes: readonly RecordedWrite[]
-  /** The exchange is one with the host that is served. */
-  isOfHost(exchange: RecordedExchange): boolean
-  listEntries(key: string): readonly TimelineEntry[]
-  /** The successful reads by ids that asked for this card. */
-  listCardEntries(noteid: string): readonly TimelineEntry[]
-  /** The meaning of a request to the served recording. */
-  parseRequest(
-    request: { readonly method: string; readonly path: string; readonly bodyText: string | null },
-    requestIds: ReadonlyMap<string, string>,
-  ): RequestMeaning
-  /** The write may have changed what the request returns. */
-  isConcerned(write: number, meaning: RequestMeaning): boolean
-}
+export type ReplayTimeline = ReturnType<ReturnType<typeof createTimelineBuilder>['build']>
 
 /**
  * Reads the exchanges of a recording once, and their request bodies. If it has those of several
@@ -173,18 +157,25 @@ function createTimelineBuilder() {
     if (outcome !== 'broken') doneRequests.add(requestName)
     writes.push({ entry, change: toChange(exchange, meaning) })
   }
-  const build = (host: string): ReplayTimeline => ({
-    entries,
-    writes,
-    isOfHost: ({ row }) => toHostName(row.host) === host,
-    listEntries: (key) => entriesByKey.get(key) ?? [],
-    listCardEntries: (noteid) => entriesByCard.get(noteid) ?? [],
-    parseRequest(request, requestIds) {
+  const build = (host: string) => ({
+    entries: entries as readonly TimelineEntry[],
+    writes: writes as readonly RecordedWrite[],
+    /** The exchange is one with the host that is served. */
+    isOfHost: ({ row }: RecordedExchange): boolean => toHostName(row.host) === host,
+    listEntries: (key: string): readonly TimelineEntry[] => entriesByKey.get(key) ?? [],
+    /** The successful reads by ids that asked for this card. */
+    listCardEntries: (noteid: string): readonly TimelineEntry[] => entriesByCard.get(noteid) ?? [],
+    /** The meaning of a request to the served recording. */
+    parseRequest(
+      request: Pick<Parameters<typeof parseRequestMeaning>[0], 'method' | 'path' | 'bodyText'>,
+      requestIds: ReadonlyMap<string, string>,
+    ): RequestMeaning {
       const meaning = parseRequestMeaning(request, requestIds)
       const endpointId = meaning.endpoint ? null : endpointsByPath.get(`${meaning.method} ${meaning.path}`)
       return endpointId ? parseRequestMeaning({ ...request, endpointId }, requestIds) : meaning
     },
-    isConcerned(write, meaning) {
+    /** The write may have changed what the request returns. */
+    isConcerned(write: number, meaning: RequestMeaning): boolean {
       const concerns = concernsByKey.get(meaning.key) ?? new Uint8Array(writes.length)
       if (entriesByKey.has(meaning.key)) concernsByKey.set(meaning.key, concerns)
       if (concerns[write]) return concerns[write] === 2

@@ -92,24 +92,13 @@ export class RecordingReport {
   format(facts: ManifestFacts, parts: RecordingManifest['parts'], fingerprint: string | null): string {
     return [
       `# Recording${facts.title === '' ? '' : ` ${toCode(facts.title)}`}`,
-      ...formatSection(
-        'What was done',
-        this.#steps.entries.map((step) => this.#formatStep(step)).filter((text) => text !== ''),
-        this.#steps.unlisted,
-        '\n\n',
-      ),
+      ...this.#steps.format('What was done', (step) => this.#formatStep(step), '\n\n'),
       ...this.#formatFindings(parts),
-      ...formatSection(
-        'Writes that failed or are not proven',
-        this.#operations.entries.map((operation) => this.#formatOperation(operation)),
-        this.#operations.unlisted,
+      ...this.#operations.format('Writes that failed or are not proven', (write) => this.#formatOperation(write)),
+      ...this.#deviations.format('What the host does otherwise than the contract says', (deviation) =>
+        this.#formatDeviation(deviation),
       ),
-      ...formatSection(
-        'What the host does otherwise than the contract says',
-        this.#deviations.entries.map((deviation) => this.#formatDeviation(deviation)),
-        this.#deviations.unlisted,
-      ),
-      ...formatSection('Errors of pages', this.#errors.entries.map(formatError), this.#errors.unlisted),
+      ...this.#errors.format('Errors of pages', formatError),
       ...formatManifestSections(facts, parts, fingerprint),
       '',
     ].join('\n\n')
@@ -236,12 +225,17 @@ export class RecordingReport {
 
 /** Holds the first entries, and counts the others. */
 class LimitedList<Entry> {
-  readonly entries: Entry[] = []
-  unlisted = 0
+  readonly #entries: Entry[] = []
+  #unlisted = 0
 
   add(entry: Entry): void {
-    if (this.entries.length < MAX_ENTRIES) this.entries.push(entry)
-    else this.unlisted += 1
+    if (this.#entries.length < MAX_ENTRIES) this.#entries.push(entry)
+    else this.#unlisted += 1
+  }
+
+  /** Returns the blocks of a section; an entry without a text is left out. */
+  format(title: string, formatEntry: (entry: Entry) => string, separator?: string): string[] {
+    return formatSection(title, this.#entries.map(formatEntry).filter(Boolean), this.#unlisted, separator)
   }
 }
 
@@ -267,7 +261,7 @@ function formatSection(title: string, entries: readonly string[], unlisted: numb
 function formatError({ at, text, file, line, original }: RecordedNote): string {
   const place = original ?? (file === '' ? null : { file, line })
   const location =
-    place === null ? '' : `, ${toCode(`${cut(place.file)}${place.line === null ? '' : `:${place.line}`}`)}`
+    place === null ? '' : `, ${toCode(formatInitiatorPlace({ file: cut(place.file), line: place.line }))}`
   return `- ${toCode(cut(text)) || 'an empty line'} at ${formatTime(at)}${location}`
 }
 

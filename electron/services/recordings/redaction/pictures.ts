@@ -1,5 +1,6 @@
 import { crc32, deflateSync, inflateSync } from 'node:zlib'
 import { lookUp } from '../../../../shared/json/object.ts'
+import { findPictureType } from '../../../core/redaction/body-treatment.ts'
 import { encodeExif, readExif, type PixelSize } from '../../media/exif.ts'
 import { EXIF_HEAD, measureShownImage } from '../../media/image-size.ts'
 import { blankAvifMetadata } from './avif-metadata.ts'
@@ -9,24 +10,6 @@ import { blankProfileTexts } from './color-profile.ts'
 const MAX_PIXELS = 120_000_000
 const GREY_LEVEL = 0x9a
 const PNG_SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
-
-const pictureTypes: readonly (readonly [start: RegExp, type: string])[] = [
-  [/^\x89PNG/, 'image/png'],
-  [/^\xff\xd8\xff/, 'image/jpeg'],
-  [/^GIF8/, 'image/gif'],
-  [/^RIFF[^]{4}WEBP/, 'image/webp'],
-  [/^BM/, 'image/bmp'],
-  [/^[^]{4}ftyp/, 'image/avif'],
-  [/^\0\0\x01\0/, 'image/x-icon'],
-  [/^(?:\xff\x0a|\0\0\0\x0cJXL )/, 'image/jxl'],
-]
-
-/** Returns the media type of a picture by its first bytes; null if it is none. */
-export function findPictureType(start: Uint8Array): string | null {
-  return (
-    pictureTypes.find(([pattern]) => pattern.test(Buffer.from(start.subarray(0, 16)).toString('latin1')))?.[1] ?? null
-  )
-}
 
 /**
  * Creates a grey PNG of the size of a picture.

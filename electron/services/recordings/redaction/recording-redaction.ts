@@ -163,7 +163,7 @@ export class RecordingRedaction {
 
   /** Counts and samples of all that was redacted so far. */
   getPreview(): RedactionPreview {
-    return this.#redactor.getPreview()
+    return this.#redactor.tally.getPreview()
   }
 
   /** A token may stand where texts are kept, or be spread over several strings. */

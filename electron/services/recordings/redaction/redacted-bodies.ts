@@ -8,7 +8,7 @@ import {
   type RecordingRedactor,
   type RedactedBody,
 } from '../../../core/redaction/redaction.ts'
-import { passPieces, PieceReader, toPieces, type EntryContent } from '../../../recording-file/pieces.ts'
+import { passPieces, PieceReader, type EntryContent } from '../../../recording-file/pieces.ts'
 import type { TokenMask } from '../../mask/mask.ts'
 import { createGreyPicture, removeMetadata } from './pictures.ts'
 
@@ -74,7 +74,7 @@ export class RedactedBodies {
     this.#heldBodies.delete(name)
     if (bytes) return bytes
     const content = await load(origin.name)
-    return content && this.#rewrite(content, origin.place).pieces
+    return content && this.#rewrite(content, origin.place, { isDropped: false, isGrey: false })
   }
 
   /** Shows the texts of a body to the messages that may quote them. */
@@ -97,21 +97,21 @@ export class RedactedBodies {
     let bytes = 0
     let heldPieces: Uint8Array[] = []
     const pieces = isWhole ? content : passPieces(content, (piece) => void oldHash.update(piece))
-    const rewritten = this.#rewrite(pieces, place)
-    for await (const piece of rewritten.pieces) {
+    const effect: Effect = { isDropped: false, isGrey: false }
+    for await (const piece of this.#rewrite(pieces, place, effect)) {
       newHash.update(piece)
       bytes += piece.length
       if (bytes <= MAX_HELD_BYTES) heldPieces.push(piece)
       else heldPieces = []
     }
-    if (rewritten.isDropped) return { ...NO_BODY, isChanged: true }
+    if (effect.isDropped) return { ...NO_BODY, isChanged: true }
     // Names of bodies in a file say nothing about their bytes.
     const newName = newHash.digest('hex')
     const isHeld = bytes <= MAX_HELD_BYTES
     const newBytes = Buffer.concat(heldPieces)
     if (isHeld) this.#hold(newName, newBytes)
     const isSame = isWhole && isHeld ? newBytes.equals(content) : newName === hashContent(content, oldHash)
-    return { name: newName, bytes, isChanged: !isSame, mediaType: rewritten.isGrey ? 'image/png' : null }
+    return { name: newName, bytes, isChanged: !isSame, mediaType: effect.isGrey ? 'image/png' : null }
   }
 
   #hold(name: string, bytes: Buffer): void {
@@ -120,22 +120,16 @@ export class RedactedBodies {
     if (this.#heldBodies.size > MAX_HELD_BODIES && oldest !== undefined) this.#heldBodies.delete(oldest)
   }
 
-  /** `isDropped` and `isGrey` are known once all pieces were read. */
-  #rewrite(content: EntryContent, place: BodyPlace): Rewriting {
-    const rewriting: Rewriting = { isDropped: false, isGrey: false, pieces: EMPTY }
-    rewriting.pieces = this.#rewritePieces(content, place, rewriting)
-    return rewriting
-  }
-
-  async *#rewritePieces(content: EntryContent, place: BodyPlace, rewriting: Rewriting): AsyncGenerator<Uint8Array> {
+  /** @param effect known once all pieces were read */
+  async *#rewrite(content: EntryContent, place: BodyPlace, effect: Effect): AsyncGenerator<Uint8Array> {
     const reader = new PieceReader(content)
     const start = await reader.readStart(BODY_START_BYTES)
     const treatment = chooseBodyTreatment({ ...place, start }, this.#redactor.policy)
     const isPicture = treatment === 'grey' || treatment === 'keepPicture'
     if (isPicture || treatment === 'drop' || treatment === 'dropPicture') {
       const picture = isPicture ? await this.#redactPicture(reader, treatment) : null
-      rewriting.isGrey = picture?.isGrey === true
-      rewriting.isDropped = picture === null
+      effect.isGrey = picture?.isGrey === true
+      effect.isDropped = picture === null
       this.#countDropped(treatment, picture)
       if (picture) yield picture.bytes
       return
@@ -193,13 +187,10 @@ interface RedactedPicture {
   readonly isGrey: boolean
 }
 
-interface Rewriting {
+interface Effect {
   isDropped: boolean
   isGrey: boolean
-  pieces: AsyncIterable<Uint8Array>
 }
-
-const EMPTY: AsyncIterable<Uint8Array> = toPieces(new Uint8Array(0))
 
 /** @param hash that of the pieces, which were read already unless the content is whole */
 const hashContent = (content: EntryContent, hash: Hash): string =>
