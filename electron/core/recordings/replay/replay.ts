@@ -61,32 +61,26 @@ export type ReplayResponse =
   | { readonly kind: 'cards'; readonly cards: DerivedCards }
   | NotRecorded
 
-export interface Replay {
-  respond(request: ReplayRequest): ReplayResponse
-  /** Recorded ids to those that the client chose. Responses echo them (spec §2). */
-  readonly chosenRequestIds: ReadonlyMap<string, string>
-  /** Number of recorded writes that were done. */
-  countWrites(): { readonly done: number; readonly recorded: number }
-  /** Begins anew: no write is done. */
-  rewind(): void
-}
+export type Replay = ReturnType<typeof createReplay>
 
 interface ReplayOptions {
   /** With `end`, all writes are done, and each read returns its last response. */
   readonly from?: 'start' | 'end'
 }
 
-export function createReplay(timeline: ReplayTimeline, { from = 'start' }: ReplayOptions = {}): Replay {
+export function createReplay(timeline: ReplayTimeline, { from = 'start' }: ReplayOptions = {}) {
   const doneWrites = new Set<number>()
   let leadingCount = 0
   let newestWrite = -1
   /** Index of the newest entry that was served, by key. */
   const servedIndexes = new Map<string, number>()
   const requestIds = new Map<string, string>()
+  /** Recorded ids to those that the client chose. Responses echo them (spec §2). */
   const chosenRequestIds = new Map<string, string>()
   /** Writes by the request id that the client chose and the key. */
   const writesByRequest = new Map<string, TimelineEntry>()
 
+  /** Begins anew: no write is done. */
   function rewind(): void {
     for (const state of [doneWrites, servedIndexes, requestIds, chosenRequestIds, writesByRequest]) state.clear()
     leadingCount = 0
@@ -274,10 +268,10 @@ export function createReplay(timeline: ReplayTimeline, { from = 'start' }: Repla
   }
 
   return {
-    chosenRequestIds,
+    chosenRequestIds: chosenRequestIds as ReadonlyMap<string, string>,
     rewind,
     countWrites: () => ({ done: doneWrites.size, recorded: timeline.writes.length }),
-    respond(request) {
+    respond(request: ReplayRequest): ReplayResponse {
       const meaning = timeline.parseRequest(request, requestIds)
       return meaning.access === 'read' ? respondToRead(request, meaning) : respondToWrite(meaning)
     },
