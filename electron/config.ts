@@ -120,7 +120,7 @@ export function parseConfig(argv: readonly string[], env: Environment): Config {
   const { token, warnings } = readToken(values['token-file'], env)
   return {
     demo: values.demo ?? false,
-    demoNodes: parseWholeNumber('demo-nodes', values['demo-nodes'], 200_000, 0, 5_000_000),
+    demoNodes: parseWholeNumber('demo-nodes', values['demo-nodes'], 200_000, 1, 1_000_000),
     demoDialect: parseDialect(values['demo-dialect'] ?? '0.91'),
     baseUrl: values['base-url'] === undefined ? null : normaliseBaseUrl(values['base-url']),
     profile: null,

@@ -1,3 +1,4 @@
+/* eslint max-lines: "off" -- declarations that the package ships as one file */
 // What `bridge-inspector/testing` offers to the tests of a plugin.
 // The build ships this file unchanged as the package's declarations, so it imports nothing.
 
@@ -11,8 +12,13 @@ export interface DemoHostOptions {
   /** By default, the system chooses a free port. */
   readonly port?: number
   readonly token?: string
-  /** Number of cards in the generated study set; default 1000. */
+  /**
+   * Number of cards in the generated study set, 1 to 1,000,000; default 1000. With `library`, there
+   * is such a study set only if this is given.
+   */
   readonly nodes?: number
+  /** What the host serves in place of the library that it generates. */
+  readonly library?: Library
   /** Each seed generates another library, the same one in every run. */
   readonly seed?: number
   /** Delay before each response, in milliseconds. */
@@ -25,6 +31,123 @@ export interface DemoHostOptions {
   readonly pairingCode?: string
   /** How long a commit stays unfinished, in milliseconds; default 100. */
   readonly settleMs?: number
+}
+
+/**
+ * The content of a library file. Ids are optional and have letters, digits and `. _ -`; what has
+ * none gets one from its place. Rejected with the path of a wrong member, such as
+ * `studySets[0].cards[3].color`.
+ */
+export interface Library {
+  readonly $schema?: string | undefined
+  readonly studySets: readonly LibraryStudySet[]
+  readonly documents?: readonly LibraryDocument[] | undefined
+  /** What is open in the host's user interface; default: the first study set. */
+  readonly open?:
+    | {
+        readonly studySet: string
+        readonly document?: string | undefined
+        readonly page?: number | undefined
+        readonly card?: string | undefined
+      }
+    | undefined
+  /** The plugins that the host runs. One without `tagPrefix` and `reasons` has no configuration. */
+  readonly template?:
+    | {
+        readonly plugins: readonly {
+          readonly id: string
+          readonly tagPrefix?: string | undefined
+          readonly reasons?: readonly { readonly id: string; readonly label: string }[] | undefined
+        }[]
+      }
+    | undefined
+  readonly limits?:
+    | {
+        readonly batchNoteIds?: number | undefined
+        readonly walkLimit?: number | undefined
+        readonly excerptLimit?: number | undefined
+      }
+    | undefined
+}
+
+export interface LibraryStudySet {
+  readonly id?: string | undefined
+  readonly title: string
+  /** Ids of documents; the first one is the main document. */
+  readonly documents?: readonly string[] | undefined
+  readonly cards: readonly LibraryCard[]
+}
+
+export interface LibraryCard {
+  readonly id?: string | undefined
+  readonly title: string
+  readonly texts?: readonly string[] | undefined
+  /** The bytes of pictures, sound and files are made up. */
+  readonly parts?:
+    | readonly {
+        readonly id?: string | undefined
+        readonly kind: 'ink' | 'excerpt_image' | 'image' | 'audio' | 'video' | 'attachment' | 'blank_image'
+        readonly ocrText?: string | undefined
+        /** `[x, y, width, height]` in fractions of the picture. */
+        readonly masks?: readonly (readonly [number, number, number, number])[] | undefined
+      }[]
+    | undefined
+  /** Full paths, such as `#exam/2026`. */
+  readonly tags?: readonly string[] | undefined
+  /** 0 to 15; default 0. */
+  readonly color?: number | undefined
+  /** -1 to 2; default -1. */
+  readonly fill?: number | undefined
+  readonly revision?: number | undefined
+  readonly folded?: boolean | undefined
+  readonly subMap?: boolean | undefined
+  /** By default, the document of the first excerpt. */
+  readonly document?: string | undefined
+  readonly page?: number | undefined
+  /** Each is also a text of the card. */
+  readonly excerpts?:
+    | readonly {
+        readonly id?: string | undefined
+        readonly document: string
+        readonly page: number
+        readonly start: number
+        readonly end: number
+        readonly text: string
+      }[]
+    | undefined
+  readonly bands?:
+    | readonly {
+        readonly id?: string | undefined
+        readonly height: number
+        readonly role?: string | undefined
+        readonly owner?: string | undefined
+        readonly hasInk?: boolean | undefined
+        readonly closed?: boolean | undefined
+        readonly live?: boolean | undefined
+      }[]
+    | undefined
+  /** Verdicts, the oldest first; they add no tags. `at` is in milliseconds since 1970. */
+  readonly practice?:
+    | readonly {
+        readonly self: string
+        readonly reason?: string | undefined
+        readonly plugin?: string | undefined
+        readonly at?: number | undefined
+      }[]
+    | undefined
+  readonly children?: readonly LibraryCard[] | undefined
+}
+
+export interface LibraryDocument {
+  readonly id?: string | undefined
+  readonly title: string
+  readonly folder?: string | undefined
+  /** True if the file is not on the host's device. */
+  readonly missing?: boolean | undefined
+  /** The text of each page. */
+  readonly pages: readonly string[]
+  readonly contents?:
+    readonly { readonly title: string; readonly page: number; readonly level?: number | undefined }[] | undefined
 }
 
 /** A request that the demo host has handled. */

@@ -2,6 +2,7 @@ import { isDialectName } from '../electron/demo-host/dialects/index.ts'
 import { demoDialectNames, demoFaultDescriptions } from '../electron/demo-host/usage.ts'
 import { isFaultName, type FaultName } from '../electron/demo-host/faults.ts'
 import { startDemoHost as startServer } from '../electron/demo-host/server.ts'
+import { MAX_GENERATED_CARDS } from '../electron/demo-host/library/generated-set.ts'
 import type * as api from './api.ts'
 
 const DEFAULT_NODES = 1_000
@@ -9,11 +10,14 @@ const DEFAULT_NODES = 1_000
 const DEFAULT_SETTLE_MS = 100
 
 export const startDemoHost: typeof api.startDemoHost = async (options = {}) => {
-  const { fault = null, dialect = '0.91', settleMs = DEFAULT_SETTLE_MS, nodes = DEFAULT_NODES, ...rest } = options
+  const { fault = null, dialect = '0.91', settleMs = DEFAULT_SETTLE_MS, ...rest } = options
+  const nodes = rest.nodes ?? (rest.library === undefined ? DEFAULT_NODES : undefined)
+  if (nodes !== undefined && !(Number.isInteger(nodes) && nodes >= 1 && nodes <= MAX_GENERATED_CARDS))
+    throw new TypeError(`nodes takes a whole number from 1 to ${MAX_GENERATED_CARDS}, not ${JSON.stringify(nodes)}.`)
   if (!isDialectName(dialect)) throw createNameError('dialect', dialect, demoDialectNames)
   const host = await startServer({
     ...rest,
-    nodes,
+    ...(nodes === undefined ? {} : { nodes }),
     settleMs,
     dialect,
     stepMs: settleMs,

@@ -3,8 +3,11 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { AppError, createRefusedError } from '../../shared/errors.ts'
+import { MAX_GENERATED_CARDS } from './library/generated-set.ts'
+import { createLibraryFileSchema } from './library/library-file.ts'
 import { parseFlags } from '../system/flags.ts'
 import { printText } from '../system/output.ts'
+import { readRegularFile } from '../system/regular-file.ts'
 import { isDialectName } from './dialects/index.ts'
 import { isDriftVersion } from './drift/drift.ts'
 import { isFaultName } from './faults.ts'
@@ -17,6 +20,8 @@ const options = {
   'token-file': { type: 'string' },
   from: { type: 'string' },
   'recorded-delays': { type: 'boolean', default: false },
+  library: { type: 'string' },
+  'library-schema': { type: 'boolean', default: false },
   nodes: { type: 'string' },
   seed: { type: 'string' },
   latency: { type: 'string', default: '0' },
@@ -34,12 +39,13 @@ type Values = ReturnType<typeof parseFlags<typeof options>>
 type NumberFlag = 'port' | 'nodes' | 'seed' | 'latency' | 'user-edits'
 
 /** These choices are fixed in a recording. */
-const libraryFlags = ['nodes', 'seed', 'pairing-code', 'user-edits', 'dialect', 'drift-version'] as const
+const libraryFlags = ['library', 'nodes', 'seed', 'pairing-code', 'user-edits', 'dialect', 'drift-version'] as const
 
-function parseWholeNumber(values: Values, name: NumberFlag, max: number, defaultText = ''): number {
-  const text = values[name] ?? defaultText
+function parseWholeNumber(values: Values, name: NumberFlag, max: number, min = 0): number {
+  const text = values[name] ?? ''
   const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
-  if (!(number <= max)) failUsage(`--${name} takes a whole number up to ${max}, not "${text}".`)
+  const range = min === 0 ? `up to ${max}` : `from ${min} to ${max}`
+  if (!(number >= min && number <= max)) failUsage(`--${name} takes a whole number ${range}, not "${text}".`)
   return number
 }
 
@@ -64,6 +70,17 @@ function readOrCreateToken(values: Values): { file: string; token: string } {
   const token = `mnb0.${randomBytes(24).toString('base64url')}`
   writeFileSync(file, token, { mode: 0o600 })
   return { file, token }
+}
+
+/** The schema is checked when the host starts. */
+function readLibraryFile(file: string): unknown {
+  try {
+    return JSON.parse(readRegularFile(file, { follow: true }).text)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    // The message of the parser quotes lines of the file.
+    return failUsage(`The library ${file} cannot be read: ${reason.replaceAll(/\s+/g, ' ')}`)
+  }
 }
 
 /** @returns the start of the host: the simulated one, or a served recording */
@@ -93,16 +110,18 @@ function parseStart(values: Values): (token: string) => Promise<{ baseUrl: strin
   if (driftVersion !== undefined && fault !== 'drift') failUsage('--drift-version is for --fault drift.')
   if (driftVersion !== undefined && !isDriftVersion(driftVersion))
     failUsage(`There is no drift version "${driftVersion}". --help lists them.`)
-  const nodes = parseWholeNumber(values, 'nodes', 5_000_000, '200000')
-  const seed = parseWholeNumber(values, 'seed', 999_999_999, '20260')
+  const library = values.library === undefined ? undefined : readLibraryFile(values.library)
+  const nodes = values.nodes === undefined ? undefined : parseWholeNumber(values, 'nodes', MAX_GENERATED_CARDS, 1)
+  const seed = values.seed === undefined ? undefined : parseWholeNumber(values, 'seed', 999_999_999)
   const userEditSeconds = values['user-edits'] === undefined ? 0 : parseWholeNumber(values, 'user-edits', 86_400)
   if (values['user-edits'] !== undefined && userEditSeconds === 0) failUsage('--user-edits takes at least one second.')
   return (token) =>
     startDemoHost({
       ...server,
       token,
-      nodes,
-      seed,
+      ...(library === undefined ? {} : { library }),
+      ...(nodes === undefined ? {} : { nodes }),
+      ...(seed === undefined ? {} : { seed }),
       pairingCode,
       dialect,
       ...(driftVersion === undefined ? {} : { driftVersion }),
@@ -120,6 +139,10 @@ export async function runDemoHost(args: readonly string[]): Promise<number> {
   const values = parseFlags(options, args)
   if (values.help) {
     await printText(`${demoUsage}\n`)
+    return 0
+  }
+  if (values['library-schema']) {
+    await printText(`${JSON.stringify(createLibraryFileSchema(), null, 2)}\n`)
     return 0
   }
   const start = parseStart(values)

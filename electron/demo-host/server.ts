@@ -14,9 +14,11 @@ import type { FaultName } from './faults.ts'
 import { startLoopbackServer, type LoopbackServer } from './loopback-server.ts'
 import { createRequestHandler, BRIDGE_PATH_PREFIX, type DemoLogEntry } from './request-handler.ts'
 import { generateBooks } from './library/books.ts'
+import { parseLibraryFile } from './library/library-file.ts'
+import { buildOwnLibrary } from './library/own-library.ts'
 import { buildLibrary } from './library/small-library.ts'
 import { PAGES_PER_GENERATED_BOOK, generateStudySet } from './library/generated-set.ts'
-import type { DemoStudySet, DemoCard } from './library/model.ts'
+import { demoPlugins, type DemoStudySet, type DemoCard } from './library/model.ts'
 import { createDemoBundles } from './routes/bundles.ts'
 import { SyncLog } from './state/sync-log.ts'
 import { WritingStore } from './state/writing.ts'
@@ -78,8 +80,10 @@ export interface DemoHostOptions {
   /** With 0, the system chooses a free port. */
   readonly port?: number
   readonly token?: string
-  /** The number of cards in the generated study set. */
+  /** The number of cards in the generated study set, which an own library has only with `nodes`. */
   readonly nodes?: number
+  /** The content of a library file, which is checked. Default: a library that `seed` generates. */
+  readonly library?: unknown
   readonly seed?: number
   readonly latencyMs?: number
   readonly fault?: FaultName | null
@@ -195,15 +199,26 @@ export async function startDemoHost(options: DemoHostOptions = {}): Promise<Demo
 function buildState(options: DemoHostOptions, desk: WritingStore, getInstanceNonce: () => string): DemoState {
   const seed = options.seed ?? DEFAULT_SEED
   const stepMs = options.stepMs ?? 1_500
-  const library = buildLibrary(seed)
-  const generatedSet = generateStudySet(seed, options.nodes ?? 200_000)
-  for (const book of generateBooks(seed, generatedSet.books, PAGES_PER_GENERATED_BOOK))
-    library.books.set(book.bookmd5, book)
+  const file = options.library === undefined ? null : parseLibraryFile(options.library)
+  const ownLibrary = file && buildOwnLibrary(file)
+  const library = ownLibrary?.library ?? buildLibrary(seed)
+  const generatedSet = generateStudySet(seed, options.nodes ?? (ownLibrary ? 0 : 200_000))
+  if (generatedSet.count > 0) {
+    for (const book of generateBooks(seed, generatedSet.books, PAGES_PER_GENERATED_BOOK))
+      library.books.set(book.bookmd5, book)
+  }
   const [first] = library.sets
+  const openState = ownLibrary?.openState ?? {
+    topicid: first?.topicid ?? '',
+    bookmd5: first?.documents[0] ?? null,
+    noteid: first?.cards[3]?.noteid ?? null,
+    page: 12,
+  }
   return {
     library,
     generatedSet,
-    bundles: createDemoBundles(library),
+    plugins: ownLibrary?.plugins ?? demoPlugins,
+    bundles: ownLibrary ? [] : createDemoBundles(library),
     discardedBundleIds: new Set(),
     syncLog: new SyncLog(stepMs),
     exports: { busyUntil: 0, files: [] },
@@ -213,17 +228,11 @@ function buildState(options: DemoHostOptions, desk: WritingStore, getInstanceNon
     blankTexts: new Map(),
     stepMs,
     writingDesk: desk,
-    walkLimit: options.walkLimit ?? 2_000_000,
-    excerptLimit: options.excerptLimit ?? 50_000,
-    noteLimit: options.noteLimit ?? documentedLimits.batchNoteIds,
+    walkLimit: options.walkLimit ?? file?.limits?.walkLimit ?? 2_000_000,
+    excerptLimit: options.excerptLimit ?? file?.limits?.excerptLimit ?? 50_000,
+    noteLimit: options.noteLimit ?? file?.limits?.batchNoteIds ?? documentedLimits.batchNoteIds,
     getInstanceNonce,
-    openState: {
-      topicid: first?.topicid ?? '',
-      bookmd5: first?.documents[0] ?? null,
-      noteid: first?.cards[3]?.noteid ?? null,
-      page: 12,
-      rest: {},
-    },
+    openState: { ...openState, rest: {} },
     documentOrders: new Map(),
     snapshotCards: createInitialSnapshots(library.sets),
   }

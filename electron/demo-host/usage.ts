@@ -15,7 +15,9 @@ export const demoUsage = `A simulated bridge host on loopback, for plugin develo
   --token-file PATH  file with the token; without it, one is generated and written to a new file, whose path is printed
   --from FILE        serves what was recorded (.birec) in place of the simulated library; flags about the library do not apply
   --recorded-delays  with --from, each response takes as long as it took when it was recorded
-  --nodes N          number of cards in the generated study set (default 200000)
+  --library FILE     serves the study sets of a JSON file; what is wrong in it is named, as in studySets[0].cards[3].color
+  --library-schema   prints the JSON Schema of such a file, and ends
+  --nodes N          number of cards in the generated study set, 1 to 1000000 (default 200000, with --library none)
   --seed S           generates another library (default 20260)
   --latency MS       delay before each answer
   --pairing-code N   six digits that POST /pair accepts once

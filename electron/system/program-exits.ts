@@ -98,6 +98,7 @@ const exitNamesByCode: Readonly<Record<string, ExitName>> = {
   ADDRESS_SCHEME: 'usage',
   ADDRESS_PARTS: 'usage',
   RECORDING_NOT_A_RECORDING: 'usage',
+  LIBRARY_INVALID: 'usage',
   FINDING_NOT_REPEATED: 'unmet',
   COMMAND_PASSES: 'unmet',
 }

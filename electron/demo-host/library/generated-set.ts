@@ -6,6 +6,7 @@ import { truncateTitle, sortByDocument, type TreeSource } from './tree-source.ts
 
 const BOOK_COUNT = 4
 export const PAGES_PER_GENERATED_BOOK = 300
+export const MAX_GENERATED_CARDS = 1_000_000
 /** One card in this many has the tag. */
 const TAG_INTERVAL_CARDS = 1000
 const GENERATED_TAG = '#generated/重点'

@@ -161,6 +161,15 @@ export interface DemoLibrary {
   readonly cards: Map<string, DemoCard>
 }
 
+/** A plugin of the template. Without a configuration, it cannot record verdicts. */
+export interface DemoPlugin {
+  readonly id: string
+  readonly config?: {
+    readonly tagPrefix: string
+    readonly reasons: readonly { readonly id: string; readonly label: string }[]
+  }
+}
+
 /** The practice configuration that a plugin's template declares; see `UNCONFIGURED_ADDON_ID`. */
 export const practiceConfig = {
   tagPrefix: '#practice',
@@ -177,3 +186,10 @@ export const PRACTICE_ADDON_ID = 'app.demo.practice'
 export const UNCONFIGURED_ADDON_ID = 'app.demo.flashcards'
 /** The plugin of the sample panel that breaks rules. */
 export const RULE_BREAKER_ADDON_ID = 'app.demo.rule-breaker'
+
+/** The template of the generated library. */
+export const demoPlugins: readonly DemoPlugin[] = [
+  { id: PRACTICE_ADDON_ID, config: practiceConfig },
+  { id: UNCONFIGURED_ADDON_ID },
+  { id: RULE_BREAKER_ADDON_ID, config: practiceConfig },
+]

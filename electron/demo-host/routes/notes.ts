@@ -1,6 +1,7 @@
 import { documentedLimits } from '../../../shared/bridge/documented-limits.ts'
 import { getCard, getCardForChange, findCard, type DemoState, type RouteTable } from '../state/context.ts'
-import { type DemoCard, PRACTICE_ADDON_ID, UNCONFIGURED_ADDON_ID, practiceConfig } from '../library/model.ts'
+import type { DemoCard } from '../library/model.ts'
+import { findConfiguredPlugin } from '../library/own-library.ts'
 import { toUuid } from '../library/random.ts'
 import { createParameterError, DemoError, createJsonReply } from '../state/reply.ts'
 
@@ -194,8 +195,10 @@ const MAX_SELF_CHARS = 100
  */
 function recordVerdict(state: DemoState, noteid: string | undefined, body: Readonly<Record<string, unknown>>): object {
   const { topicid, revision } = getCard(state, noteid)
-  const addon = String(body['addon'] ?? PRACTICE_ADDON_ID)
-  if (addon === UNCONFIGURED_ADDON_ID) {
+  const configuredPlugin = findConfiguredPlugin(state.plugins)
+  const addon = String(body['addon'] ?? configuredPlugin?.id ?? '')
+  const { config } = state.plugins.find(({ id }) => id === addon) ?? configuredPlugin ?? {}
+  if (config === undefined) {
     throw new DemoError(422, 'PRACTICE_CONFIG_UNAVAILABLE', 'The scene declares no tag prefix and error causes.')
   }
   const { topic } = (body['practice'] ?? {}) as { topic?: string }
@@ -203,7 +206,7 @@ function recordVerdict(state: DemoState, noteid: string | undefined, body: Reado
     throw new DemoError(409, 'PRACTICE_TOPIC_CHANGED', 'The question does not belong to the current study set.')
   }
   const self = String(body['self'] ?? '')
-  const reason = practiceConfig.reasons.find((entry) => entry.id === body['reason'])
+  const reason = config.reasons.find((entry) => entry.id === body['reason'])
   if (self === '' || self.length > MAX_SELF_CHARS || /[\s#/]/.test(self) || (body['reason'] !== undefined && !reason)) {
     throw new DemoError(422, 'PRACTICE_KEY_INVALID', 'The identity cannot be written.')
   }
@@ -214,7 +217,7 @@ function recordVerdict(state: DemoState, noteid: string | undefined, body: Reado
   }
   const card = getCardForChange(state, noteid)
   const before = card.hashtags.join()
-  const { tagPrefix } = practiceConfig
+  const { tagPrefix } = config
   card.hashtags = [
     ...card.hashtags.filter((tag) => !tag.startsWith(`${tagPrefix}/`)),
     `${tagPrefix}/question`,

@@ -1,4 +1,4 @@
-import type { DemoState, RouteTable } from '../state/context.ts'
+import { listStudySets, type DemoState, type RouteTable } from '../state/context.ts'
 import { createJsonReply } from '../state/reply.ts'
 
 const MAX_HITS = 200
@@ -33,12 +33,8 @@ export const searchRoutes = {
   },
 } satisfies RouteTable
 
-function searchSets(
-  { library, generatedSet }: DemoState,
-  isMatch: (text: string) => boolean,
-  add: (hit: object) => void,
-) {
-  for (const { topicid, title } of [...library.sets, generatedSet]) {
+function searchSets(state: DemoState, isMatch: (text: string) => boolean, add: (hit: object) => void) {
+  for (const { topicid, title } of listStudySets(state)) {
     if (isMatch(title)) add({ kind: 'studyset', topicid, title })
   }
 }

@@ -1,8 +1,15 @@
 import { createHash } from 'node:crypto'
 import { buildCapabilities, GUIDE_VERSION, listedRoutes } from '../state/capabilities.ts'
-import { getBook, getCard, findCard, getTree, type DemoState, type RouteTable } from '../state/context.ts'
+import {
+  getBook,
+  getCard,
+  findCard,
+  getTree,
+  listStudySets,
+  type DemoState,
+  type RouteTable,
+} from '../state/context.ts'
 import { guideMarkdown } from './setup.ts'
-import { PRACTICE_ADDON_ID, RULE_BREAKER_ADDON_ID, UNCONFIGURED_ADDON_ID, practiceConfig } from '../library/model.ts'
 import { API_VERSION, createParameterError, createJsonReply } from '../state/reply.ts'
 import { DEMO_HOST_HEADER } from '../../../shared/bridge/resources/state.ts'
 import { documentedLimits } from '../../../shared/bridge/documented-limits.ts'
@@ -62,13 +69,10 @@ function sortPatchMembers(patch: Readonly<Record<string, unknown>>) {
   return { accepted, conditional, rejected }
 }
 
-function findTitle(
-  { library, generatedSet }: DemoState,
-  topicid: string | null,
-): { title: string; isDeck: boolean } | null {
-  const set = [...library.sets, generatedSet].find((candidate) => candidate.topicid === topicid)
+function findTitle(state: DemoState, topicid: string | null): { title: string; isDeck: boolean } | null {
+  const set = listStudySets(state).find((candidate) => candidate.topicid === topicid)
   if (set) return { title: set.title, isDeck: false }
-  const deck = library.decks.find(({ deckId }) => deckId === topicid)
+  const deck = state.library.decks.find(({ deckId }) => deckId === topicid)
   return deck ? { title: deck.title, isDeck: true } : null
 }
 
@@ -131,15 +135,7 @@ export const stateRoutes = {
     return createJsonReply({ queued: true, ...sortedMembers })
   },
 
-  'immersive.template': () =>
-    createJsonReply({
-      plugins: [
-        { id: PRACTICE_ADDON_ID, config: practiceConfig },
-        { id: UNCONFIGURED_ADDON_ID },
-        { id: RULE_BREAKER_ADDON_ID, config: practiceConfig },
-      ],
-      apiVersion: API_VERSION,
-    }),
+  'immersive.template': ({ plugins }) => createJsonReply({ plugins, apiVersion: API_VERSION }),
 } satisfies RouteTable
 
 /** Routes that diagnose the older synchronisation (observed §10); none of them writes user data. */

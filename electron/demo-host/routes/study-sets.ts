@@ -81,7 +81,8 @@ export const studySetRoutes = {
       documentCount: books.length,
       lastModifiedAt: '2026-10-29T20:15:00.000Z',
     }
-    return createJsonReply({ studySets: [...small, large].filter((set) => isTitleMatch(set.title, query['query'])) })
+    const all = count === 0 ? small : [...small, large]
+    return createJsonReply({ studySets: all.filter((set) => isTitleMatch(set.title, query['query'])) })
   },
 
   'studySets.create'(state, { body }) {

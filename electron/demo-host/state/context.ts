@@ -4,7 +4,16 @@
  */
 import type { EndpointMap, KnownEndpoint } from '../../../shared/bridge/endpoints/index.ts'
 import type { GeneratedSet } from '../library/generated-set.ts'
-import type { DemoBand, DemoBook, DemoBundle, DemoCard, DemoDeck, DemoLibrary, DemoStudySet } from '../library/model.ts'
+import type {
+  DemoBand,
+  DemoBook,
+  DemoBundle,
+  DemoCard,
+  DemoDeck,
+  DemoLibrary,
+  DemoPlugin,
+  DemoStudySet,
+} from '../library/model.ts'
 import { createSetTree, type TreeSource } from '../library/tree-source.ts'
 import { DemoError, createNoteNotFoundError, createFixedSetError, type DemoReply } from './reply.ts'
 import type { SyncLog } from './sync-log.ts'
@@ -12,7 +21,10 @@ import type { WritingStore } from './writing.ts'
 
 export interface DemoState {
   readonly library: DemoLibrary
+  /** It has no cards if the host serves an own library without `nodes`. */
   readonly generatedSet: GeneratedSet
+  /** The plugins of the template. */
+  readonly plugins: readonly DemoPlugin[]
   readonly bundles: DemoBundle[]
   /** Bundles whose folder was deleted; deleting such a bundle a second time is not an error. */
   readonly discardedBundleIds: Set<string>
@@ -68,6 +80,11 @@ export interface DemoRequest {
 
 export type DemoRoute = (state: DemoState, request: DemoRequest) => DemoReply | Promise<DemoReply>
 export type RouteTable = EndpointMap<DemoRoute>
+
+/** The generated study set comes last; a host with an own library has none. */
+export function listStudySets({ library, generatedSet }: DemoState): readonly { topicid: string; title: string }[] {
+  return generatedSet.count === 0 ? library.sets : [...library.sets, generatedSet]
+}
 
 export function isGeneratedStudySet(state: DemoState, topicid: string | undefined): boolean {
   return topicid === state.generatedSet.topicid

@@ -99,6 +99,33 @@ describe('npm run demo-host', () => {
     expect([other.code, other.output]).toEqual([2, expect.stringMatching(/^RECORDING_NOT_A_RECORDING: .+\n$/)])
   })
 
+  it('serves the library of a file, and names what is wrong in it', async () => {
+    const file = path.join(folder, 'library.json')
+    const library = { studySets: [{ id: 'biology', title: 'Biology', cards: [{ id: 'cell', title: 'Cell' }] }] }
+    writeFileSync(file, JSON.stringify(library))
+    const { output } = await run(['--port', '0', '--library', file], READY_LINE)
+    const [, baseUrl = '', tokenFile = ''] = READY_LINE.exec(output) ?? []
+    const headers = { authorization: `Bearer ${readFileSync(tokenFile, 'utf8')}` }
+    const sets = await fetch(`${baseUrl}/library/study-sets`, { headers })
+    expect(await sets.json()).toMatchObject({ studySets: [{ topicid: 'biology', title: 'Biology', noteCount: 1 }] })
+
+    const card = { title: 'Cell', color: 16 }
+    writeFileSync(file, JSON.stringify({ studySets: [{ title: 'Biology', cards: [card] }] }))
+    const wrong = await run(['--port', '0', '--library', file])
+    expect(wrong.code).toBe(2)
+    expect(wrong.output).toMatch(/^LIBRARY_INVALID: .+ studySets\[0\]\.cards\[0\]\.color: .+\n$/)
+
+    writeFileSync(file, '{ "studySets": [')
+    const broken = await run(['--port', '0', '--library', file])
+    expect([broken.code, broken.output]).toEqual([2, expect.stringMatching(/^FLAG_INVALID: .+library\.json cannot be/)])
+  })
+
+  it('prints the JSON Schema of a library file', async () => {
+    const { output, code } = await run(['--library-schema'])
+    expect(code).toBe(0)
+    expect(JSON.parse(output)).toMatchObject({ required: ['studySets'], additionalProperties: false })
+  })
+
   it('names every flag and every fault with --help', async () => {
     const { output, code } = await run(['--help'])
     expect(code).toBe(0)
@@ -116,7 +143,10 @@ describe('npm run demo-host', () => {
 
   it.each([
     [['--nodes', 'many'], /^FLAG_INVALID: --nodes takes a whole number/],
-    [['--nodes', '5000001'], /^FLAG_INVALID: --nodes takes a whole number up to 5000000/],
+    [['--nodes', '1000001'], /^FLAG_INVALID: --nodes takes a whole number from 1 to 1000000, not "1000001"/],
+    [['--nodes', '0'], /^FLAG_INVALID: --nodes takes a whole number from 1 to 1000000, not "0"/],
+    [['--from', 'x.birec', '--library', 'x.json'], /^FLAG_INVALID: --library is for the simulated library/],
+    [['--library', '/nowhere/at/all'], /^FLAG_INVALID: The library \/nowhere\/at\/all cannot be read: ENOENT/],
     [['--port', '70000'], /^FLAG_INVALID: --port takes a whole number up to 65535/],
     [['--fault', 'none-such'], /^FLAG_INVALID: There is no fault "none-such"/],
     [['--fault', 'drift', '--drift-version', '1'], /^FLAG_INVALID: There is no drift version "1"/],
