@@ -13,13 +13,16 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
 /** Admits requests by token, Origin, panel allow-list and pairing (spec §5, observed-0.49). */
 export class DemoAuth {
   readonly token: string
+  readonly #panelPluginId: string
   readonly #paired = new Set<string>()
   #code: string | null
   #wrongTries = 0
   #codeUntil: number
 
-  constructor(token: string, pairingCode: string | null) {
+  /** @param panelPluginId the plugin as which a request is made that is marked as a panel's */
+  constructor(token: string, pairingCode: string | null, panelPluginId = PRACTICE_ADDON_ID) {
     this.token = token
+    this.#panelPluginId = panelPluginId
     this.#code = pairingCode
     this.#codeUntil = Date.now() + 5 * 60_000
   }
@@ -67,7 +70,7 @@ export class DemoAuth {
     if (!this.isPanel(request) || endpoint.access === 'read') return { ...body }
     const carriesAddon = endpoint.hasAddon || Object.hasOwn(body, 'addon')
     const confirm = endpoint.confirm === 'body' ? { confirm: true } : {}
-    return { ...body, ...confirm, ...(carriesAddon ? { addon: PRACTICE_ADDON_ID } : {}) }
+    return { ...body, ...confirm, ...(carriesAddon ? { addon: this.#panelPluginId } : {}) }
   }
 
   /**

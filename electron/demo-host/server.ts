@@ -148,7 +148,7 @@ export async function startDemoHost(options: DemoHostOptions = {}): Promise<Demo
   const editAsUser = createUserEdits(state, options.seed ?? DEFAULT_SEED)
   const handleRequest = createRequestHandler({
     state,
-    auth: new DemoAuth(token, options.pairingCode ?? null),
+    auth: new DemoAuth(token, options.pairingCode ?? null, state.plugins[0]?.id),
     dialect: createDialect(options.dialect ?? '0.91', (id) => getEndpointById(id).path),
     fault: (endpointId) => options.chooseFault?.(endpointId) ?? fault,
     driftVersion: () => driftVersion,

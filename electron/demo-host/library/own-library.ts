@@ -34,6 +34,8 @@ export function buildOwnLibrary(file: LibraryFile): OwnLibrary {
   const library: DemoLibrary = { sets: [], books: new Map(), excerpts: new Map(), decks: [], cards: new Map() }
   const plugins = file.template ? file.template.plugins.map(toPlugin) : demoPlugins
   const usedIds = new Set<string>()
+  /** Where the file has each card, for messages. */
+  const paths = new Map<DemoCard, string>()
   const takeId = (id: string | undefined, path: string, toDefault: (path: string) => string = toUuid): string => {
     const ownId = id ?? toDefault(path)
     if (usedIds.has(ownId)) throw createLibraryError([`${path}.id: "${ownId}" stands twice`])
@@ -61,7 +63,6 @@ export function buildOwnLibrary(file: LibraryFile): OwnLibrary {
       addCards(source.children ?? [], card, set)
     }
   }
-  const paths = new Map<DemoCard, string>()
 
   function createCard(source: LibraryFileCard, path: string, topicid: string, parent: string | null): DemoCard {
     const noteid = takeId(source.id, path)

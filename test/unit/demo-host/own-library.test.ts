@@ -21,7 +21,7 @@ const toLibraryFile = (library: Mutable<Library>): LibraryFile => library
 const toLibrary = (file: Required<LibraryFile>): Required<Library> => file
 
 type HasSameMembers<A, B> = [keyof A, keyof B] extends [keyof B, keyof A] ? true : false
-type Entry<T> = T extends readonly (infer E)[] | undefined ? E : never
+type Entry<T> = NonNullable<T> extends readonly (infer E)[] ? E : never
 /** An optional member that only one side has would be assignable. */
 const sameMembers: readonly [
   HasSameMembers<LibraryFile, Library>,

@@ -140,6 +140,11 @@ test('records verdicts by the template of an own library', async () => {
     practice: { addon: 'org.example.quiz', reasonLabel: 'Forgotten' },
     hashtags: ['#quiz/question', '#quiz/good', '#quiz/error/memory'],
   })
+  const asPanel = await fetch(`${host.baseUrl}/notes/rome/practice-verdict`, {
+    ...post({ self: 'good', expectedRevision: '1' }),
+    headers: { 'Content-Type': 'application/json', 'x-demo-panel': '1' },
+  })
+  expect(await asPanel.json()).toMatchObject({ practice: { addon: 'org.example.quiz' } })
 })
 
 test('starts again from the same library, whatever was written before', async () => {
