@@ -3,9 +3,9 @@ import { createRefusedError } from '../../../shared/errors.ts'
 import { isObject } from '../../../shared/json/object.ts'
 
 /** Cards of all study sets together. */
-export const MAX_LIBRARY_CARDS = 200_000
+const MAX_LIBRARY_CARDS = 200_000
 /** A listing keeps the depth of a card in one byte. */
-export const MAX_CARD_DEPTH = 100
+const MAX_CARD_DEPTH = 100
 const MAX_TEXT_CHARS = 100_000
 const MAX_LIST_ITEMS = 10_000
 const MAX_NAMED_PROBLEMS = 5
@@ -118,7 +118,7 @@ const plugin = z.strictObject({
 })
 
 /** The library that a demo host serves in place of the one that it generates. */
-export const libraryFileSchema = z.strictObject({
+const libraryFileSchema = z.strictObject({
   $schema: z.string().optional(),
   studySets: z.array(studySet).max(1_000),
   documents: z.array(document).max(1_000).optional(),

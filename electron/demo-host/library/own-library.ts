@@ -7,6 +7,7 @@ import {
   type DemoCard,
   type DemoLibrary,
   type DemoPlugin,
+  type DemoStudySet,
 } from './model.ts'
 import { toBookId, toUuid } from './random.ts'
 
@@ -34,8 +35,6 @@ export function buildOwnLibrary(file: LibraryFile): OwnLibrary {
   const library: DemoLibrary = { sets: [], books: new Map(), excerpts: new Map(), decks: [], cards: new Map() }
   const plugins = file.template ? file.template.plugins.map(toPlugin) : demoPlugins
   const usedIds = new Set<string>()
-  /** Where the file has each card, for messages. */
-  const paths = new Map<DemoCard, string>()
   const takeId = (id: string | undefined, path: string, toDefault: (path: string) => string = toUuid): string => {
     const ownId = id ?? toDefault(path)
     if (usedIds.has(ownId)) throw createLibraryError([`${path}.id: "${ownId}" stands twice`])
@@ -52,15 +51,13 @@ export function buildOwnLibrary(file: LibraryFile): OwnLibrary {
     library.books.set(bookmd5, createBook(bookmd5, document))
   }
 
-  function addCards(cards: readonly LibraryFileCard[], parent: DemoCard | null, set: DemoLibrary['sets'][number]) {
-    const path = parent === null ? `studySets[${library.sets.length}].cards` : `${paths.get(parent) ?? ''}.children`
+  function addCards(cards: readonly LibraryFileCard[], path: string, parent: string | null, set: DemoStudySet): void {
     for (const [index, source] of cards.entries()) {
       const cardPath = `${path}[${index}]`
-      const card = createCard(source, cardPath, set.topicid, parent?.noteid ?? null)
-      paths.set(card, cardPath)
+      const card = createCard(source, cardPath, set.topicid, parent)
       set.cards.push(card)
       library.cards.set(card.noteid, card)
-      addCards(source.children ?? [], card, set)
+      addCards(source.children ?? [], `${cardPath}.children`, card.noteid, set)
     }
   }
 
@@ -144,7 +141,7 @@ export function buildOwnLibrary(file: LibraryFile): OwnLibrary {
 
   for (const [index, { id, title, documents = [], cards }] of file.studySets.entries()) {
     const path = `studySets[${index}]`
-    const set = {
+    const set: DemoStudySet = {
       topicid: takeId(id, path),
       title,
       lastModifiedAt: new Date(LAST_MODIFIED_MS).toISOString(),
@@ -152,7 +149,7 @@ export function buildOwnLibrary(file: LibraryFile): OwnLibrary {
       documents: documents.map((document, n) => assertDocument(document, `${path}.documents[${n}]`)),
       snapshots: [],
     }
-    addCards(cards, null, set)
+    addCards(cards, `${path}.cards`, null, set)
     library.sets.push(set)
   }
   return { library, plugins, openState: createOpenState(file, library) }
