@@ -36,7 +36,7 @@ describe.skipIf(!existsSync('/dev/full'))('safety 66: a command whose output can
       ['--version'],
       ['completion', 'bash'],
       ['demo-host', '--help'],
-      ['demo-host', '--port', '0', '--nodes', '0'],
+      ['demo-host', '--port', '0', '--nodes', '1'],
     ]
     for (const args of commands) {
       const { code, stderr } = await runInShell(args, 'exec "$@" > /dev/full')
