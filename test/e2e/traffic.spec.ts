@@ -166,6 +166,7 @@ test('the keyboard reaches the filter, the list, the exchange and the span', asy
   await expect(page).toHaveURL(/[?&]q=study-sets/)
   // The address changes before the list does.
   await expect(rowOf(page, '/decks')).toHaveCount(0)
+  await expect(rowOf(page, '/library/study-sets').first()).toBeVisible()
   await grid(page).focus()
   await page.keyboard.press('ArrowDown')
   await expect(exchange(page).getByRole('heading', { level: 2 })).toContainText('study-sets')
