@@ -85,6 +85,9 @@ export async function isolateWindow({ contents, panelPort, devSocket, log }: Net
   await contents.session.setProxy(createBlockingProxy(panelPort, devSocket))
 }
 
+/** The page takes the frame away meanwhile; a process that ends before that is a crash in its page. */
+const END_AFTER_MS = 250
+
 /**
  * The process of the panel's frame. Chromium gives it one of its own, because its site is never
  * that of our page; the page's process is left out all the same.
@@ -110,7 +113,11 @@ export function createPanelProcess(
   }
   return {
     end() {
-      for (const processId of listProcessIds()) process.kill(processId, 'SIGKILL')
+      const processIds = listProcessIds()
+      setTimeout(() => {
+        const running = new Set(app.getAppMetrics().map(({ pid }) => pid))
+        for (const processId of processIds) if (running.has(processId)) process.kill(processId, 'SIGKILL')
+      }, END_AFTER_MS)
     },
     getMemory() {
       const [processId] = listProcessIds()

@@ -130,7 +130,7 @@ describe('safety 30: requests of the window', () => {
 })
 
 describe('safety 32: the process of a panel', () => {
-  test('is ended at once, and that of our page never', async () => {
+  test('is ended once its frame had time to go, and that of our page never', async () => {
     const panel = spawn(process.execPath, ['-e', 'for (;;);'])
     const processId = panel.pid ?? 0
     const disposedFrame = {
