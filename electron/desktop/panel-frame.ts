@@ -85,7 +85,7 @@ export async function isolateWindow({ contents, panelPort, devSocket, log }: Net
   await contents.session.setProxy(createBlockingProxy(panelPort, devSocket))
 }
 
-/** The page takes the frame away meanwhile; a process that ends before that is a crash in its page. */
+/** The page takes the frame away meanwhile. A process that ends before is a crash in the page. */
 const END_AFTER_MS = 250
 
 /**
