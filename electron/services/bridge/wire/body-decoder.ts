@@ -50,6 +50,7 @@ export function getContentEncoding(headers: Pick<IncomingMessage['headers'], 'co
 
 /** A body that is announced as longer begins to pass before all of it has been decoded. */
 const MAX_AWAITED_BYTES = 65_536
+/** Each of the bytes as received and those decoded from them. The former may decode to nothing. */
 const MAX_HELD_BYTES = 1024 * 1024
 
 interface PassedBody {
@@ -68,6 +69,7 @@ export function decodePassingBody(body: Readable, encoding: string, declaredByte
   const received: Buffer[] = []
   const decoded: Buffer[] = []
   const isAwaited = declaredBytes !== null && declaredBytes <= MAX_AWAITED_BYTES
+  let receivedBytes = 0
   let heldBytes = 0
   let isDecided = false
   return new Promise((resolve) => {
@@ -77,7 +79,11 @@ export function decodePassingBody(body: Readable, encoding: string, declaredByte
       resolve(passedBody)
     }
     const onReceived = (piece: Buffer): void => {
-      if (!isDecided) received.push(piece)
+      if (!isDecided) {
+        received.push(piece)
+        receivedBytes += piece.byteLength
+        if (receivedBytes > MAX_HELD_BYTES) accept()
+      }
       if (!decoder.write(piece)) body.pause()
     }
     const onDecoded = (piece: Buffer): void => {
