@@ -1,29 +1,14 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
 import type { AppError } from '../../shared/errors.ts'
-import type { ConnectionState, ConnectionGap } from '../../shared/ipc/connection.ts'
+import { NO_CONNECTION, type ConnectionState, type ConnectionGap } from '../../shared/ipc/connection.ts'
 import { call } from '../ipc/call.ts'
 import { onServiceState, subscribe } from '../ipc/subscriptions.ts'
 import { toAppError } from './errors.ts'
 
-const noConnection: ConnectionState = {
-  phase: 'none',
-  profile: null,
-  host: null,
-  latencyMs: null,
-  since: 0,
-  epoch: 0,
-  gaps: [],
-  changes: [],
-  error: null,
-  nextTryAt: null,
-  lastSeenAt: null,
-  certificate: null,
-}
-
 /** The state that the service process reports, and whether that can be reached. */
 export const useConnection = defineStore('connection', () => {
-  const state = shallowRef<ConnectionState>(noConnection)
+  const state = shallowRef<ConnectionState>(NO_CONNECTION)
   const { heartbeats, addState: add } = useHeartbeats()
   watch(state, add)
   const serviceReachable = ref(true)

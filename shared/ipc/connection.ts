@@ -78,6 +78,22 @@ export const connectionStateSchema = z.strictObject({
 })
 export type ConnectionState = z.infer<typeof connectionStateSchema>
 
+/** The state before a host is chosen. */
+export const NO_CONNECTION: ConnectionState = {
+  phase: 'none',
+  profile: null,
+  host: null,
+  latencyMs: null,
+  since: 0,
+  epoch: 0,
+  gaps: [],
+  changes: [],
+  error: null,
+  nextTryAt: null,
+  lastSeenAt: null,
+  certificate: null,
+}
+
 export const doctorSteps = ['address', 'tcp', 'tls', 'path', 'token', 'capabilities'] as const
 export const doctorStepSchema = z.strictObject({
   step: z.enum(doctorSteps),

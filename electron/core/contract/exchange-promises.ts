@@ -165,15 +165,7 @@ function judgeTree(scene: Scene): void {
     if (!Object.hasOwn(value, name)) add({ kind: 'missing', basis: 'spec', trail: [name] })
   const hasMore =
     (typeof value['nextCursor'] === 'string' && value['nextCursor'] !== '') || value['walkLimitReached'] === true
-  if (hasMore && value['truncated'] === false)
-    add({
-      kind: 'broken-promise',
-      basis: 'spec',
-      trail: ['truncated'],
-      expected: 'true',
-      actual: 'false',
-      value: false,
-    })
+  if (hasMore && value['truncated'] === false) add(UNTRUE_TRUNCATED)
   if (query.get('sort') === 'document') {
     for (const name of ['docPage', 'docBookmd5'])
       for (const node of nodes)
@@ -181,6 +173,16 @@ function judgeTree(scene: Scene): void {
           add({ kind: 'missing', basis: 'spec', trail: ['nodes', '*', name] })
   } else if (value['sort'] !== undefined && query.get('sort') !== '')
     add({ kind: 'broken-promise', basis: 'spec', trail: ['sort'], actual: String(value['sort']), value: value['sort'] })
+}
+
+/** The response says that it is complete, and shows that it is not. */
+const UNTRUE_TRUNCATED: NewDeviation = {
+  kind: 'broken-promise',
+  basis: 'spec',
+  trail: ['truncated'],
+  expected: 'true',
+  actual: 'false',
+  value: false,
 }
 
 /** The members that count, besides the cursor (spec §2 Mind-map tree). */
@@ -213,15 +215,7 @@ function judgeExcerptCount({ value, query, add }: Scene): void {
   const items = getList(value, 'items')
   const total = getMember(value, 'total')
   if (items === null || typeof total !== 'number' || query.size > 0) return
-  if (total > items.length && getMember(value, 'truncated') === false)
-    add({
-      kind: 'broken-promise',
-      basis: 'spec',
-      trail: ['truncated'],
-      expected: 'true',
-      actual: 'false',
-      value: false,
-    })
+  if (total > items.length && getMember(value, 'truncated') === false) add(UNTRUE_TRUNCATED)
 }
 
 function judgeImageEdge({ id, exchange: { imageSize }, query, limits, add }: Scene): void {

@@ -1,5 +1,10 @@
 import type { WireError } from '../../../../shared/errors.ts'
-import type { ConnectionState, ConnectionGap, HostSummary } from '../../../../shared/ipc/connection.ts'
+import {
+  NO_CONNECTION,
+  type ConnectionState,
+  type ConnectionGap,
+  type HostSummary,
+} from '../../../../shared/ipc/connection.ts'
 import type { Profile } from '../../../../shared/ipc/profiles.ts'
 import { detectHostChange, mergeKnownHost, UNKNOWN_HOST, addHostChange, type KnownHost } from './host-changes.ts'
 
@@ -37,20 +42,7 @@ export interface ConnectionMachine {
 
 export function createConnectionMachine(now: number): ConnectionMachine {
   return {
-    publicState: {
-      phase: 'none',
-      profile: null,
-      host: null,
-      latencyMs: null,
-      since: now,
-      epoch: 0,
-      gaps: [],
-      changes: [],
-      error: null,
-      nextTryAt: null,
-      lastSeenAt: null,
-      certificate: null,
-    },
+    publicState: { ...NO_CONNECTION, since: now },
     lastHost: null,
     knownHost: UNKNOWN_HOST,
     gapCount: 0,
