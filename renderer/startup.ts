@@ -29,7 +29,10 @@ async function findReportPath(): Promise<string | null> {
 /** Opens the page of the address, or the start page. From then on the current page is stored. */
 export async function openStartPlace(): Promise<void> {
   const settings = useSettings()
-  await router.isReady()
+  // Until its first navigation has ended, the router does not listen to the address.
+  const followAddress = (): void => void router.replace(location.hash.slice(1))
+  addEventListener('hashchange', followAddress)
+  await router.isReady().finally(() => removeEventListener('hashchange', followAddress))
   if (router.currentRoute.value.name === 'start') {
     const { opensPanel = false, recording = null } = useApp().info ?? {}
     const reportPath = recording && (await findReportPath())

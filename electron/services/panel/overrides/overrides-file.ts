@@ -127,12 +127,14 @@ const errorCodeOf = (error: unknown): string =>
 
 /**
  * Calls `onPossibleChange` whenever a file may have changed, and once at the beginning, so that
- * changes before the first check are not missed. Polling also works where the system sends no
- * notifications: on network disks, for replaced files and for files that do not exist yet. Returns
- * a function that stops the polling.
+ * changes before the first check are not missed. A change counts once two checks in a row find the
+ * same version: a program that writes the file in place empties it first. Polling also works where
+ * the system sends no notifications: on network disks, for replaced files and for files that do not
+ * exist yet. Returns a function that stops the polling.
  */
 function pollForChanges(file: string, everyMs: number, onPossibleChange: () => void): () => void {
   let lastVersion = ''
+  let reportedVersion = ''
   let isEnded = false
   let timer = schedule()
 
@@ -146,8 +148,10 @@ function pollForChanges(file: string, everyMs: number, onPossibleChange: () => v
     )
     if (isEnded) return
     timer = schedule()
-    if (version === lastVersion) return
+    const isSettled = version === lastVersion
     lastVersion = version
+    if (!isSettled || version === reportedVersion) return
+    reportedVersion = version
     onPossibleChange()
   }
   return () => {

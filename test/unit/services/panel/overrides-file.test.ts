@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createOverrides, getOverridesPath } from '../../../../electron/services/panel/overrides/overrides.ts'
 import { parseOverrides, formatOverrides } from '../../../../electron/services/panel/overrides/overrides-text.ts'
@@ -171,6 +172,20 @@ describe('overrides file', () => {
     expect(overrides.findRule({ method: 'GET', path: '/notes/N' }, 1)).toBeNull()
     rmSync(file)
     await vi.waitFor(() => expect(states.at(-1)).toMatchObject({ rules: [], problems: [] }), { timeout: 20_000 })
+  })
+
+  test('keeps its rules while another program empties it to write it anew', async () => {
+    const { overrides, states, file } = startOverrides()
+    overrides.save([createRule('a')])
+    const text = formatOverrides(null, [createRule('b')], [])
+    // Each length is another version of the file, as it is while a program writes it in pieces.
+    for (let length = 0; length < text.length; length += 8) {
+      writeFileSync(file, text.slice(0, length))
+      await setTimeout(20)
+    }
+    writeFileSync(file, text)
+    await vi.waitFor(() => expect(states.at(-1)?.rules).toEqual([createRule('b')]), { timeout: 20_000 })
+    expect(states.filter(({ problems }) => problems.length > 0)).toEqual([])
   })
 
   test('is read again even if it changes before the first check', async () => {
