@@ -182,7 +182,10 @@ function createTimelineBuilder() {
       const change = writes[write]?.change
       const { params, query, body } = meaning
       const read = { endpoint: meaning.endpoint?.id ?? '', params, query, body }
-      const isConcerned = change === undefined || judgeChangeImpact(change, read) !== 'no'
+      // The outcome of a write is no data of the library, but the write brings it about.
+      const isOutcome =
+        meaning.access === 'read' && meaning.requestId !== null && !!writes[write]?.entry.meaning.requestId
+      const isConcerned = change === undefined || isOutcome || judgeChangeImpact(change, read) !== 'no'
       concerns[write] = isConcerned ? 2 : 1
       return isConcerned
     },

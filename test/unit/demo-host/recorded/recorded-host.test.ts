@@ -260,6 +260,8 @@ describe('writes', () => {
     await recording.send(result('recorded-id'))
     const { send, host } = await serve(recording)
     expect(toError(await send(result('mine')))).toMatchObject({ code: 'NOT_RECORDED' })
+    // Before its commit, a request has no outcome.
+    expect(toError(await send(result('recorded-id')))).toMatchObject({ reason: 'changed' })
     const accepted = await send(commit('mine'))
     expect(toJson(accepted)).toMatchObject({ requestId: 'mine', state: 'pending' })
     expectSame(await send(commit('mine')), accepted)
