@@ -1,6 +1,7 @@
 /** Globals of Node and all browsers that the ES2023 library does not declare. */
 declare class TextDecoder {
   constructor(label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean })
+  readonly encoding: string
   decode(input?: Uint8Array | ArrayBuffer, options?: { stream?: boolean }): string
 }
 declare class TextEncoder {

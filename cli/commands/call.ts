@@ -8,7 +8,8 @@ import { assertOutputWritable, withOutput } from '../base/output-file.ts'
 import { waitForRetry, parseRetries, type ConnectedSession } from '../base/session.ts'
 import { callAsPanel } from '../writes/panel-call.ts'
 import { mayWrite, readCallTargets, toWriteDraft } from '../writes/write-draft.ts'
-import { formatResponseHead, printResponseBody, sendWrite, createWriteFlagError } from '../writes/write.ts'
+import { findBodyEncoding } from '../../shared/traffic/body-text.ts'
+import { formatResponseHead, isShown, printResponseBody, sendWrite, createWriteFlagError } from '../writes/write.ts'
 
 const flags = [
   {
@@ -127,11 +128,15 @@ async function sendRead(
     exchange = await send()
   }
   const { row, response } = exchange
+  const isTextShown = isShown(io, callOptions)
   const body = await withOutput(io, callOptions, async (print) => {
     if (callOptions.include) await print(formatResponseHead(exchange))
-    return printResponseBody(print, call, row.seq, response.kept)
+    return printResponseBody(print, call, { seq: row.seq, body: response, isDecoded: isTextShown })
   })
-  if (io.isTerminal && response.kept > 0 && callOptions.output === undefined) await io.printText('\n')
+  if (isTextShown && response.kept > 0) await io.printText('\n')
+  const { problem, charset } = findBodyEncoding(new Uint8Array(), response)
+  if (isTextShown && problem === 'unknown')
+    io.printStderr(`CHARSET_UNKNOWN: No decoder knows the charset “${charset}”. The text is shown as UTF-8.`)
   const { status, errorCode } = row
   if (response.missing === 'encoded')
     io.printStderr(

@@ -14,6 +14,7 @@ import {
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import { AppError, createRefusedError } from '../../shared/errors.ts'
+import { readBodyText } from '../../shared/traffic/body-text.ts'
 import type { ConnectedSession } from '../base/session.ts'
 import { ResponseStore, toErrorResult, toolOutputSchema, type ToolResult } from './response-store.ts'
 import { debuggingTools } from './debugging-tools.ts'
@@ -93,7 +94,8 @@ async function readResource(session: ConnectedSession, responses: ResponseStore,
 }
 
 async function readText({ call }: ConnectedSession, request: ReturnType<typeof toRequestParts>): Promise<string> {
-  return new TextDecoder().decode((await call('bridge.read', request)).bytes)
+  const { bytes, meta } = await call('bridge.read', request)
+  return readBodyText(new Uint8Array(bytes), meta.contentType)
 }
 
 /** If the text is incomplete, the resource says where the rest is. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { assertPlainSegments, isProposable } from '../../electron/core/agent-socket.ts'
 import { binaryEndpointIds, endpoints, type KnownEndpoint } from '../../shared/bridge/endpoints/index.ts'
+import { readBodyText } from '../../shared/traffic/body-text.ts'
 import type { EndpointParameter } from '../../shared/bridge/endpoints/endpoint.ts'
 import { createRefusedError } from '../../shared/errors.ts'
 import type { ConnectedSession } from '../base/session.ts'
@@ -146,10 +147,10 @@ async function readText(
   row: KnownEndpoint,
   values: Readonly<Record<string, unknown>>,
 ): Promise<ToolResult> {
-  const { bytes } = await session.call('bridge.read', toRequestParts(row, values))
+  const { bytes, meta } = await session.call('bridge.read', toRequestParts(row, values))
   const { response } = row
   const list = response.kind === 'json' ? (listMembers[row.id] ?? response.list?.member) : undefined
-  return responses.createResult(row.id, new TextDecoder().decode(bytes), {
+  return responses.createResult(row.id, readBodyText(new Uint8Array(bytes), meta.contentType), {
     mimeType: response.kind === 'json' ? 'application/json' : 'text/plain',
     ...(list === undefined ? {} : { list: `/${list}` }),
   })

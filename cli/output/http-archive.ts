@@ -1,7 +1,5 @@
-import { toHarBody } from '../../electron/recording-file/index.ts'
 import { MAX_ROWS_PER_CALL } from '../../shared/ipc/traffic.ts'
-import type { ExchangeDetail } from '../../shared/traffic/exchange.ts'
-import { createHarLog, toHarEntry, type HarBody } from '../../shared/traffic/har.ts'
+import { createHarLog, toHarEntry } from '../../shared/traffic/har.ts'
 import type { Session } from '../base/session.ts'
 
 /** Finds the exchanges of recorded clients in this run, in the order of their starts. */
@@ -25,8 +23,9 @@ export async function createArchive(session: Session, version: string): Promise<
     const { rows } = await call('traffic.rows', { seqs: seqs.slice(start, start + MAX_ROWS_PER_CALL) })
     for (const { seq } of rows) {
       const detail = await call('traffic.exchange', { seq })
-      const [request, response] = [await readBody(call, detail, 'request'), await readBody(call, detail, 'response')]
-      entries.push(toHarEntry(detail, request, response))
+      const readBody = (side: 'request' | 'response'): Promise<Buffer> =>
+        readKeptBody(call, { seq, side, end: detail[side].kept })
+      entries.push(toHarEntry(detail, await readBody('request'), await readBody('response')))
     }
   }
   return { text: `${JSON.stringify(createHarLog(entries, version), null, 2)}\n`, seqs }
@@ -44,14 +43,4 @@ export async function readKeptBody(
     chunks.push(new Uint8Array(bytes))
   }
   return Buffer.concat(chunks)
-}
-
-async function readBody(
-  call: Session['call'],
-  { row: { seq }, ...sides }: ExchangeDetail,
-  side: 'request' | 'response',
-): Promise<HarBody | null> {
-  const { kept } = sides[side]
-  if (kept === 0) return null
-  return toHarBody(await readKeptBody(call, { seq, side, end: kept }))
 }

@@ -2,7 +2,8 @@
 // electron/services/operations. Read this file first, then verdict.ts.
 import { createCancelledError, createRefusedError, type AppError } from '../../shared/errors.ts'
 import type { CommandDraft, PreparedWrite } from '../../shared/operations/prepared-write.ts'
-import type { ExchangeDetail } from '../../shared/traffic/exchange.ts'
+import { findBodyEncoding } from '../../shared/traffic/body-text.ts'
+import type { ExchangeDetail, StoredBody } from '../../shared/traffic/exchange.ts'
 import type { Operation } from '../../shared/ipc/operations.ts'
 import { verdictTexts } from '../../shared/operations/operation-verdict.ts'
 import type { CommandContext } from '../base/command.ts'
@@ -96,12 +97,12 @@ export async function sendWrite(
     return 'interrupted'
   }
   let outputError: unknown = null
-  const body = await withOutput(io, options, (print) => printResponse(print, session, record, options)).catch(
-    (thrown: unknown) => {
-      if (!signal.aborted) outputError = thrown
-      return null
-    },
-  )
+  const body = await withOutput(io, options, (print) =>
+    printResponse(print, session, record, { ...options, isDecoded: isShown(io, options) }),
+  ).catch((thrown: unknown) => {
+    if (!signal.aborted) outputError = thrown
+    return null
+  })
   const { code, message } = getFailure(record, body)
   if (code !== null) io.printStderr(`${code}: ${message}`)
   const wait = record.events.find((event) => event.kind === 'answer')?.retryAfterSeconds
@@ -176,7 +177,11 @@ async function printResponse(
   print: PrintFunction,
   { call }: ConnectedSession,
   record: Operation,
-  { json = false, include = false }: Pick<WriteOptions, 'json' | 'include'>,
+  {
+    json = false,
+    include = false,
+    isDecoded,
+  }: Pick<WriteOptions, 'json' | 'include'> & { readonly isDecoded: boolean },
 ): Promise<Uint8Array | null> {
   if (json) await print(`${JSON.stringify(record, null, 2)}\n`)
   const responseEvent = record.events.find((event) => event.kind === 'answer')
@@ -186,7 +191,7 @@ async function printResponse(
   if (include && !json) await print(formatResponseHead(exchange))
   // The body is needed only for the message of an error.
   if (json && record.summary.errorCode === null) return null
-  return printResponseBody(json ? () => Promise.resolve() : print, call, row.seq, response.kept)
+  return printResponseBody(json ? () => Promise.resolve() : print, call, { seq: row.seq, body: response, isDecoded })
 }
 
 /** Formats status and headers like `curl -i`, with an empty line at the end. */
@@ -196,20 +201,35 @@ export function formatResponseHead({ row, responseHeaders }: ExchangeDetail): st
   )
 }
 
+/** Returns true if the output goes to a terminal. */
+export function isShown(io: Io, { output }: Pick<WriteOptions, 'output'>): boolean {
+  return io.isTerminal && (output === undefined || output === '-')
+}
+
+interface PrintedBody {
+  readonly seq: number
+  readonly body: StoredBody
+  /** Text is decoded for a person; a program gets the bytes. */
+  readonly isDecoded: boolean
+}
+
 /** Returns the body if it was a single chunk. */
 export async function printResponseBody(
-  print: (bytes: Uint8Array) => Promise<void>,
+  print: PrintFunction,
   call: ConnectedSession['call'],
-  seq: number,
-  storedBytes: number,
+  { seq, body, isDecoded }: PrintedBody,
 ): Promise<Uint8Array | null> {
+  const storedBytes = body.kept
+  let decoder: TextDecoder | null = null
   let singleChunk: Uint8Array | null = null
   for (let start = 0; start < storedBytes;) {
     const { bytes } = await call('traffic.body', { seq, side: 'response', start, end: storedBytes })
     if (bytes.byteLength === 0) break
     singleChunk = start === 0 && bytes.byteLength === storedBytes ? new Uint8Array(bytes) : null
-    await print(new Uint8Array(bytes))
+    const chunk = new Uint8Array(bytes)
+    if (isDecoded) decoder ??= new TextDecoder(findBodyEncoding(chunk, body).encoding)
     start += bytes.byteLength
+    await print(decoder?.decode(chunk, { stream: start < storedBytes }) ?? chunk)
   }
   return singleChunk
 }

@@ -2,9 +2,8 @@ import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ExportedArchive } from '../../shared/ipc/recordings.ts'
-import { decodeUtf8 } from '../../shared/json/inspection.ts'
-import { toExchangeDetail, type RecordedExchange } from '../../shared/recordings/recording.ts'
-import { createHarLog, toHarEntry, type HarBody } from '../../shared/traffic/har.ts'
+import { toExchangeDetail } from '../../shared/recordings/recording.ts'
+import { createHarLog, toHarEntry } from '../../shared/traffic/har.ts'
 import { countSnapshots, type RecordingFile } from './recording-file.ts'
 import { FILE_MODE, writeWhole } from './whole-file.ts'
 
@@ -34,14 +33,6 @@ export async function exportArchive(
   return { entries: parts['exchanges']?.lines ?? 0, leftOut }
 }
 
-/** The text of a body, in base64 if it is no text. */
-export function toHarBody(bytes: Uint8Array): HarBody {
-  const { text, invalidAt } = decodeUtf8(bytes)
-  return invalidAt === null
-    ? { text, isBase64: false }
-    : { text: Buffer.from(bytes).toString('base64'), isBase64: true }
-}
-
 async function* formatArchive(
   recording: RecordingFile,
   version: string,
@@ -65,6 +56,6 @@ async function* formatArchive(
   yield '\n]}}\n'
 }
 
-async function readBody(recording: RecordingFile, name: RecordedExchange['requestBody']): Promise<HarBody | null> {
-  return name === null ? null : toHarBody(await recording.readBody(name))
+async function readBody(recording: RecordingFile, name: string | null): Promise<Uint8Array | null> {
+  return name === null ? null : recording.readBody(name)
 }

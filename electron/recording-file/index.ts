@@ -1,7 +1,7 @@
 // What a program does with a recording file: open, read, verify, reduce, export and write it. The
 // format itself is shared/recordings/recording.ts. Read recording-file.ts first.
 
-export { exportArchive, toHarBody } from './archive-writer.ts'
+export { exportArchive } from './archive-writer.ts'
 export { openRecording, type RecordingFile } from './recording-file.ts'
 export { writeRecording } from './recording-writer.ts'
 export { createReducedSource, loadReducibleRecording, nameBody } from './reduction.ts'

@@ -176,7 +176,11 @@ export async function compareResponses(
     await readExchangeBody(before, 'response', { signal }),
     await readExchangeBody(after, 'response', { signal }),
   ]
-  return compareInWorker({ before: first, after: second }, signal)
+  const [{ response: factsBefore }, { response: factsAfter }] = [
+    await readExchange({ seq: before }, signal),
+    await readExchange({ seq: after }, signal),
+  ]
+  return compareInWorker({ before: first, after: second, facts: [factsBefore, factsAfter] }, signal)
 }
 
 /** The bytes are transferred to the worker, which answers one message after the other. */

@@ -13,6 +13,7 @@ import { formatFirstBytes } from '../../shared/format/first-bytes.ts'
 import type { ResponseMeta } from '../../shared/ipc/bridge.ts'
 import type { JsonFinding } from '../../shared/json/findings.ts'
 import { decodeUtf8 } from '../../shared/json/inspection.ts'
+import { decodeBodyText, readBodyText } from '../../shared/traffic/body-text.ts'
 import { call } from '../ipc/call.ts'
 import { parseInWorker } from '../workers/parse-client.ts'
 import { addRecentResponse, cacheResponse } from './recent-responses.ts'
@@ -125,7 +126,8 @@ export function onHostResponse(listener: ResponseListener): () => void {
 }
 
 /**
- * Reads an endpoint that returns text, and finds bytes that are not UTF-8.
+ * Reads an endpoint that returns text, and finds bytes that are no text, neither in the declared
+ * charset nor in UTF-8.
  * @throws AppError
  */
 async function readText(
@@ -135,10 +137,13 @@ async function readText(
 ): Promise<HostResponse<string>> {
   const { meta, bytes } = await fetchFromHost(endpointId, options, signal)
   addRecentResponse(meta, bytes)
-  const { text, invalidAt } = decodeUtf8(new Uint8Array(bytes))
+  const body = new Uint8Array(bytes)
+  const text = readBodyText(body, meta.contentType)
+  const { invalidAt } = decodeUtf8(body)
+  const isText = decodeBodyText(body, { mediaType: meta.contentType, missing: null }).text !== null
   const findings: JsonFinding[] = [
     ...toMaskedTokenFindings(meta),
-    ...(invalidAt === null ? [] : [{ kind: 'invalid-utf8' as const, offset: invalidAt }]),
+    ...(isText || invalidAt === null ? [] : [{ kind: 'invalid-utf8' as const, offset: invalidAt }]),
   ]
   const report = { conforms: true, omittedCount: 0, lists: {}, findings, findingTotal: findings.length }
   return { ...report, value: text, meta, raw: bytes }
@@ -325,7 +330,7 @@ export async function readListedRoute(
   const { isJson, bytes: raw, findings, findingTotal } = await parseInWorker(null, bytes)
   if (signal.aborted) throw createCancelledError()
   addRecentResponse(meta, raw)
-  const isText = decodeUtf8(new Uint8Array(raw)).invalidAt === null
+  const isText = decodeBodyText(new Uint8Array(raw), { mediaType: meta.contentType, missing: null }).text !== null
   const masked = toMaskedTokenFindings(meta)
   const allFindings = isJson ? [...masked, ...findings] : masked
   return {

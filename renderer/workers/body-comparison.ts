@@ -2,12 +2,17 @@ import { parse, parseNumberAndBigInt } from 'lossless-json'
 import { isObject } from '../../shared/json/object.ts'
 import { getValueAtPointer, toPointerStep } from '../../shared/json/pointer.ts'
 import { inspectJson } from '../../shared/json/inspection.ts'
+import { decodeBodyText } from '../../shared/traffic/body-text.ts'
+import type { StoredBody } from '../../shared/traffic/exchange.ts'
 import { compareJson, getTitle, toChangeText, type JsonComparison } from '../../shared/bridge/compare.ts'
 
 export interface CompareRequest {
   readonly before: ArrayBuffer
   readonly after: ArrayBuffer
+  /** The facts about both bodies, which say how their texts are encoded; UTF-8 without them. */
+  readonly facts?: readonly [before: BodyFacts, after: BodyFacts] | undefined
 }
+type BodyFacts = Pick<StoredBody, 'mediaType' | 'missing'>
 
 /**
  * `text` means that at least one body is not JSON, so that both are compared as text. `bytes` means
@@ -61,16 +66,23 @@ export function createBodyComparer(): {
 } {
   let newer: unknown = undefined
   return {
-    compare({ before, after }) {
+    compare({ before, after, facts }) {
       const first = inspectJson(new Uint8Array(before))
       const second = inspectJson(new Uint8Array(after))
       if (first.isValid && second.isValid) {
         newer = parseExactValue(second)
         return { kind: 'json', ...compareJson(parseExactValue(first), newer) }
       }
-      const isText = [first, second].every(({ findings }) => !findings.some(({ kind }) => kind === 'invalid-utf8'))
-      if (isText) return { kind: 'text', before: first.text, after: second.text }
-      return { kind: 'bytes', isSame: areBytesEqual(new Uint8Array(before), new Uint8Array(after)) }
+      const [beforeText, afterText] = [before, after].map(
+        (bytes, index) =>
+          decodeBodyText(new Uint8Array(bytes), facts?.[index] ?? { mediaType: '', missing: null }).text,
+      )
+      const isSame = areBytesEqual(new Uint8Array(before), new Uint8Array(after))
+      const isText = typeof beforeText === 'string' && typeof afterText === 'string'
+      // The same text in two encodings is not the same body.
+      return isText && (isSame || beforeText !== afterText)
+        ? { kind: 'text', before: beforeText, after: afterText }
+        : { kind: 'bytes', isSame }
     },
     listMembers: (request) => listMembers(newer, request),
   }

@@ -1,10 +1,26 @@
 import type { ExchangeDetail, Header, StoredBody, Timing } from './exchange.ts'
+import { decodeBodyText } from './body-text.ts'
 import { getExchangeUrl } from './exchange-url.ts'
 
-/** The stored text of a body, in base64 if the bytes are not text. */
-export interface HarBody {
+interface HarBody {
   readonly text: string
   readonly isBase64: boolean
+}
+
+const SLICE_BYTES = 0x8000
+
+function encodeBase64(bytes: Uint8Array): string {
+  let text = ''
+  for (let offset = 0; offset < bytes.length; offset += SLICE_BYTES)
+    text += String.fromCharCode(...bytes.subarray(offset, offset + SLICE_BYTES))
+  return btoa(text)
+}
+
+/** HAR 1.2 has texts in UTF-8, whatever the charset of the body was. Other bytes are in base64. */
+function toHarBody(bytes: Uint8Array | null, body: StoredBody): HarBody | null {
+  if (bytes === null || bytes.length === 0) return null
+  const { text } = decodeBodyText(bytes, body)
+  return text === null ? { text: encodeBase64(bytes), isBase64: true } : { text, isBase64: false }
 }
 
 const toHarHeaders = (headers: readonly Header[]): { name: string; value: string }[] =>
@@ -14,13 +30,16 @@ const toHarHeaders = (headers: readonly Header[]): { name: string; value: string
  * Converts an exchange to an entry of an HTTP archive (HAR 1.2). Members outside the format begin
  * with an underscore, as HAR requires. A comment says how much of a body was stored, so that nobody
  * mistakes a part for the whole.
+ * @param requestBytes null if there is no body, or nothing of it is stored
  */
 export function toHarEntry(
   detail: ExchangeDetail,
-  request: HarBody | null,
-  response: HarBody | null,
+  requestBytes: Uint8Array | null,
+  responseBytes: Uint8Array | null,
 ): Record<string, unknown> {
   const { row } = detail
+  const request = toHarBody(requestBytes, detail.request)
+  const response = toHarBody(responseBytes, detail.response)
   const url = getExchangeUrl(row)
   const query = url.includes('?') ? [...new URLSearchParams(url.slice(url.indexOf('?') + 1))] : []
   return {

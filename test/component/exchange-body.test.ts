@@ -48,3 +48,21 @@ test('a truncated body and one that was not kept are reported', async () => {
   await flushPromises()
   expect(getByRole('note').textContent).not.toBe('')
 })
+
+test.each([
+  ['text/plain; charset=gb18030', [0xd6, 0xd0], '中', null],
+  ['text/plain; charset=no-such-label', [0x41], 'A', 'No decoder knows the charset “no-such-label”'],
+  ['text/plain; charset=shift_jis', [0x93], '93', 'no text in their charset, “shift_jis”'],
+  [
+    'application/json; charset=latin1',
+    [0x22, 0xe9, 0x22],
+    '22 e9 22',
+    'JSON is UTF-8 (RFC 8259), and these bytes are not',
+  ],
+])('text in %s is shown as its charset says, or the reason why not', async (mediaType, bytes, text, note) => {
+  await mountBody(Uint8Array.from(bytes), createCompleteBody(bytes.length, mediaType))
+  await vi.waitFor(() => expect(getByRole('region', 'Response body').textContent).toContain(text))
+  const [notice] = document.querySelectorAll('[role=note]')
+  if (note === null) expect(notice).toBe(undefined)
+  else expect(notice?.textContent).toContain(note)
+})

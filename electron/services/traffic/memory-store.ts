@@ -1,6 +1,7 @@
 import { CoverageCounter } from '../../../shared/panel/coverage.ts'
 import type { CallInitiator } from '../../../shared/traffic/call-initiator.ts'
 import { BoundedMap } from '../../core/protocol/rule-state.ts'
+import { findBodyEncoding } from '../../../shared/traffic/body-text.ts'
 import type { ExchangeDetail, ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import { EntryMasker, type MaskedBody, type MaskedEntry } from './entry-masker.ts'
 import { ContractJudge } from '../contract/contract-judge.ts'
@@ -280,8 +281,8 @@ export function createMemoryStore({
 
 const getCompleteBytes = ({ kept, bytes }: MaskedBody): Uint8Array | null => (kept.missing === null ? bytes : null)
 
-const decodeBody = ({ bytes }: MaskedBody): string =>
-  bytes === null ? '' : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
+const decodeBody = ({ bytes, kept }: MaskedBody): string =>
+  bytes === null ? '' : new TextDecoder(findBodyEncoding(bytes, kept).encoding).decode(bytes)
 
 const isCapabilities = (row: ExchangeRow, host: string): boolean =>
   row.host === host && row.endpoint === 'capabilities.get' && row.status === 200 && isHostResponse(row)

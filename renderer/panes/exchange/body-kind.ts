@@ -14,25 +14,6 @@ export function detectPictureType(bytes: Uint8Array): string | null {
   return picture?.[0] ?? null
 }
 
-/**
- * Decodes text in the charset that its media type declares (RFC 9110, 8.3.2). JSON has none
- * (RFC 8259, 11).
- * @returns null without a charset, for UTF-8, and for bytes that are no text in it
- */
-export function decodeDeclaredText(bytes: Uint8Array, mediaType: string): string | null {
-  const charset = /;\s*charset\s*=\s*"?([^\s;"]{1,40})/i.exec(mediaType)?.[1]
-  if (charset === undefined || /\bjson\b/i.test(mediaType)) return null
-  try {
-    const decoder = new TextDecoder(charset, { fatal: true })
-    if (decoder.encoding === 'utf-8') return null
-    const text = decoder.decode(bytes)
-    return text.includes('\0') ? null : text
-  } catch {
-    // The label is unknown, or the bytes are not in this charset.
-    return null
-  }
-}
-
 /** The bytes decide; the declared type only tells text from JSON. */
 export function detectBodyKind(bytes: Uint8Array, mediaType: string): BodyKind {
   if (detectPictureType(bytes)) return 'picture'

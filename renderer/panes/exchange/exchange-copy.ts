@@ -1,5 +1,5 @@
 import { type SnippetSource, toCurlCommand, toFetchCall, toHostApiCall } from '../../model/traffic/request-snippets.ts'
-import { type HarBody, toHarEntry, createHarLog } from '../../../shared/traffic/har.ts'
+import { toHarEntry, createHarLog } from '../../../shared/traffic/har.ts'
 import type { RecordedCall, ResponseProblem } from '../../model/traffic/session-test.ts'
 import { classifyRequest } from '../../../shared/bridge/endpoints/index.ts'
 import { getHostApiPath } from '../../../shared/traffic/exchange-url.ts'
@@ -8,16 +8,8 @@ import type { ExchangeDetail } from '../../../shared/traffic/exchange.ts'
 import { readExchange, readExchangeBody } from '../../stores/exchange.ts'
 import { readResolvedValue } from '../../stores/panel.ts'
 
-const SLICE_BYTES = 0x8000
 /** A test does not repeat longer bodies. */
 const MAX_TEST_BODY_BYTES = 1_000_000
-
-function encodeBase64(bytes: Uint8Array): string {
-  let text = ''
-  for (let offset = 0; offset < bytes.length; offset += SLICE_BYTES)
-    text += String.fromCharCode(...bytes.subarray(offset, offset + SLICE_BYTES))
-  return btoa(text)
-}
 
 export const copyFormats = ['curl', 'fetch', 'hostApi', 'har', 'panel'] as const
 export type CopyFormat = (typeof copyFormats)[number]
@@ -69,13 +61,6 @@ function findResponseProblem({ row, response }: ExchangeDetail): ResponseProblem
   return response.kept > MAX_TEST_BODY_BYTES ? 'too-long' : null
 }
 
-async function readHarBody(detail: ExchangeDetail, side: 'request' | 'response'): Promise<HarBody | null> {
-  if (detail[side].kept === 0) return null
-  const bytes = await readExchangeBody(detail.row.seq, side)
-  const text = decodeText(bytes)
-  return text === null ? { text: encodeBase64(new Uint8Array(bytes)), isBase64: true } : { text, isBase64: false }
-}
-
 /**
  * Formats exchanges as commands, calls or one archive.
  * @param version version of this program, which an archive names
@@ -88,8 +73,11 @@ export async function formatExchangeCopies(
 ): Promise<string> {
   if (kind === 'har') {
     const entries = []
-    for (const detail of details)
-      entries.push(toHarEntry(detail, await readHarBody(detail, 'request'), await readHarBody(detail, 'response')))
+    for (const detail of details) {
+      const readBody = async (side: 'request' | 'response'): Promise<Uint8Array | null> =>
+        detail[side].kept === 0 ? null : new Uint8Array(await readExchangeBody(detail.row.seq, side))
+      entries.push(toHarEntry(detail, await readBody('request'), await readBody('response')))
+    }
     return JSON.stringify(createHarLog(entries, version), null, 2)
   }
   const texts = []

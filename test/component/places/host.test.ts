@@ -26,6 +26,19 @@ test('an empty guide is reported as empty', async () => {
   await vi.waitFor(() => expect(text()).toContain('This host’s guide is empty'))
 })
 
+test('a guide in another charset is read as it says, and is no data problem', async () => {
+  const { meta } = createReadReply('guide.get', '')
+  const bytes = Uint8Array.from([0x23, 0x20, 0xd6, 0xb8, 0xc4, 0xcf]).buffer
+  installFakeServiceProcess({
+    'bridge.read': () => ({ meta: { ...meta, contentType: 'text/markdown; charset=gb18030' }, bytes }),
+    'app.info': () => appInfo,
+  })
+  const page = mountComponent(GuideView)
+  useConnection().state = createConnectionState()
+  await vi.waitFor(() => expect(page.text()).toContain('指南'))
+  expect(page.text()).not.toMatch(/data problem|UTF-8/i)
+})
+
 test('a study set of the context without an id keeps its title', async () => {
   const context = { available: true, studySet: { title: 'Anatomy' }, documents: [] }
   const text = mountAndReadText(ContextView, 'context.get', JSON.stringify(context))

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { respondJson } from '../../support/hosts/behaviours.ts'
+import { respond, respondJson } from '../../support/hosts/behaviours.ts'
 import { createConnectionFlags, runCommandLine } from '../../support/program/command-line.ts'
 import { createTempDir } from '../../support/data/temp-dir.ts'
 import { startDemo } from '../../support/hosts/demo.ts'
@@ -43,6 +43,21 @@ describe('terminal', () => {
     const call = ['call', 'GET', '/status', ...flags]
     expect((await runCommandLine(call, { typed: [], env })).stdout.toString()).toContain('H\\u009b31m')
     expect((await runCommandLine(call, { env })).stdout.toString()).toContain('H\u009b31m')
+    await host.close()
+  })
+
+  test('gets text as its charset says, and a pipe gets the bytes', async () => {
+    const bytes = Buffer.from([0x23, 0x20, 0xd6, 0xd0, 0xce, 0xc4])
+    const host = await startMisbehavingHost(respond(bytes, { type: 'text/markdown; charset=gb18030' }))
+    const flags = ['--base-url', host.baseUrl, '--data-dir', createTempDir()]
+    const env = { BRIDGE_TOKEN: 'mnb0.Some-Token-0123456789' }
+    const call = ['call', 'GET', '/guide', ...flags]
+    expect((await runCommandLine(call, { typed: [], env })).stdout.toString()).toContain('# 中文')
+    expect((await runCommandLine(call, { env })).stdout).toEqual(bytes)
+    host.setBehaviour(respond('plain', { type: 'text/markdown; charset=no-such-label' }))
+    const unknown = await runCommandLine(call, { typed: [], env })
+    expect(unknown.stdout.toString()).toContain('plain')
+    expect(unknown.stderr).toContain('CHARSET_UNKNOWN: No decoder knows the charset “no-such-label”.')
     await host.close()
   })
 

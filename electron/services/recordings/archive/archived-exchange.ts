@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { getMember } from '../../../../shared/json/object.ts'
 import { parseBodyText } from '../../../../shared/operations/prepared-write.ts'
 import type { LeftOut, RecordedExchange } from '../../../../shared/recordings/recording.ts'
+import { decodeBodyText } from '../../../../shared/traffic/body-text.ts'
 import { originKinds, type Header, type Timing } from '../../../../shared/traffic/exchange.ts'
 import { resolveRelayedRow } from '../../bridge/client/request-row.ts'
 
@@ -101,8 +102,8 @@ export function parseArchiveEntry(value: unknown, seq: number): ArchivedExchange
   if (data._webSocketMessages?.length) problems.push({ member: '._webSocketMessages', why: 'not-http' })
   const requestBytes = readRequestBody(request, problems)
   const responseBytes = readResponseBody(response?.content ?? null, problems)
-  const requestMediaType = request.postData?.mimeType ?? ''
-  const responseMediaType = response?.content?.mimeType ?? ''
+  const requestMediaType = nameCharset(request.postData, requestBytes, '.request.postData', problems)
+  const responseMediaType = nameCharset(response?.content, responseBytes, '.response.content', problems)
   const status = response && Number.isInteger(response.status) && response.status >= 100 ? response.status : null
   const endpoint = resolveRelayedRow(request.method, address.path, { pathOverrides: {} }, null)
   const id = data._id ?? `archive-${seq}`
@@ -141,8 +142,8 @@ export function parseArchiveEntry(value: unknown, seq: number): ArchivedExchange
       pinned: false,
       rule: null,
     },
-    requestHeaders: toHeaders(request.headers),
-    responseHeaders: toHeaders(response?.headers ?? []),
+    requestHeaders: toHeaders(request.headers, request.postData?.mimeType, requestMediaType),
+    responseHeaders: toHeaders(response?.headers ?? [], response?.content?.mimeType, responseMediaType),
     error: null,
     request: toBodyInfo(requestBytes, requestSize, request.postData?.comment ?? '', requestMediaType),
     response: toBodyInfo(responseBytes, responseSize, response?.content?.comment ?? '', responseMediaType),
@@ -214,6 +215,25 @@ function decodeBody(text: string, encoding: string, size: number, onUntrue: (why
   return isMeant ? decoded : plain
 }
 
+/**
+ * Names UTF-8 as the charset of a text that the archive has transcoded to it, as HAR 1.2 asks.
+ * @returns the media type of the bytes that were read
+ */
+function nameCharset(
+  content: { readonly mimeType: string; readonly text: string | null } | null | undefined,
+  bytes: Uint8Array | null,
+  member: string,
+  problems: EntryProblem[],
+): string {
+  const { mimeType = '', text: archivedText = null } = content ?? {}
+  // The bytes of a text in base64 are fewer.
+  if (bytes === null || archivedText === null || bytes.length < Buffer.byteLength(archivedText)) return mimeType
+  const { encoding, text: decodedText, problem } = decodeBodyText(bytes, { mediaType: mimeType, missing: null })
+  if (problem !== 'untrue' && (encoding === 'utf-8' || decodedText === archivedText)) return mimeType
+  problems.push({ member, why: 'untrue-encoding' })
+  return mimeType.replace(/(;\s*charset\s*=\s*)"?[^\s;"]+"?/i, '$1utf-8')
+}
+
 /** Returns the size of a body without its text; null if there is one of unknown size. */
 function findMissingSize(method: string, status: number, response: ArchiveEntry['response']): number | null {
   if (method.toUpperCase() === 'HEAD' || status < 200 || status === 204 || status === 304) return 0
@@ -241,11 +261,14 @@ function toBodyInfo(
   return { total: isMissing ? size : keptBytes, kept: keptBytes, missing: isMissing ? 'media' : null, mediaType }
 }
 
-/** Pseudo headers of HTTP/2 are no headers. */
-const toHeaders = (pairs: z.infer<typeof pairsSchema>): Header[] =>
+/** Pseudo headers of HTTP/2 are no headers. A header says the charset that the body has here. */
+const toHeaders = (pairs: z.infer<typeof pairsSchema>, archivedType = '', mediaType = archivedType): Header[] =>
   pairs
     .flatMap((pair): Header[] => (pair && !pair.name.startsWith(':') ? [[pair.name, pair.value]] : []))
     .slice(0, MAX_HEADERS)
+    .map(([name, value]) =>
+      archivedType !== mediaType && name.toLowerCase() === 'content-type' ? [name, mediaType] : [name, value],
+    )
 
 function toTiming(timings: ArchiveEntry['timings'], time: number): Timing {
   if (timings === null) return { queued: null, connected: null, sent: null, firstByte: null, lastByte: null }

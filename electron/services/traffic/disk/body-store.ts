@@ -1,6 +1,8 @@
 import zlib from 'node:zlib'
+import { findBodyEncoding } from '../../../../shared/traffic/body-text.ts'
 import { readEntrySync, type EntryPlace } from '../../../recording-file/zip-reader.ts'
 import type { Database } from '../../journal/database.ts'
+import { parseKeptBody } from './exchange-rows.ts'
 
 /** Values of the column `coding`: how the bytes of a part are stored. */
 const CODING_PLAIN = 0
@@ -45,6 +47,10 @@ export function decodePart({ coding, bytes }: EncodedPart): Uint8Array {
  */
 export const BODY_PART_BYTES = 1024 * 1024
 
+/** A text in another encoding than UTF-8 is read from the start of a line, if it is this near. */
+const MAX_LINE_BYTES = 4_096
+const LINE_FEED = 10
+
 /** Stores bodies by the hash of their bytes, so that equal bodies are stored once. */
 export class BodyStore {
   readonly #database: Database
@@ -52,6 +58,7 @@ export class BodyStore {
   readonly #insertBody
   readonly #insertPart
   readonly #selectPart
+  readonly #selectFacts
   /** The body of a recording that was read last, because its parts are read one after the other. */
   #placed: { readonly id: number; readonly bytes: WeakRef<Uint8Array> } | null = null
 
@@ -61,6 +68,10 @@ export class BodyStore {
     this.#insertBody = database.prepare('INSERT INTO bodies (hash, size, parts, unread) VALUES (?, ?, ?, ?)')
     this.#insertPart = database.prepare('INSERT INTO parts (body, place, coding, bytes) VALUES (?, ?, ?, ?)')
     this.#selectPart = database.prepare('SELECT coding, bytes FROM parts WHERE body = ? AND place = ?')
+    this.#selectFacts = database.prepare(
+      `SELECT response AS facts FROM details WHERE response_body = ?
+       UNION ALL SELECT request FROM details WHERE request_body = ? LIMIT 1`,
+    )
   }
 
   /**
@@ -126,10 +137,26 @@ export class BodyStore {
   /** Returns an empty text if the stored bytes are damaged. */
   readText(body: number, start: number, end: number): string {
     try {
-      return new TextDecoder().decode(this.readRange(body, start, end))
+      const encoding = this.#findEncoding(body)
+      if (start === 0 || encoding.startsWith('utf-')) return this.#decode(body, start, end, encoding)
+      // Within a line, nothing tells where a character of two bytes begins.
+      const lineStart = this.readRange(body, start - MAX_LINE_BYTES, start).lastIndexOf(LINE_FEED) + 1
+      return this.#decode(body, start - MAX_LINE_BYTES + lineStart, end, encoding)
     } catch {
       return ''
     }
+  }
+
+  #decode(body: number, start: number, end: number, encoding: string): string {
+    return new TextDecoder(encoding).decode(this.readRange(body, start, end))
+  }
+
+  /** The same bytes have the encoding that the first exchange with them declares. */
+  #findEncoding(body: number): string {
+    const stored = this.#selectFacts.get(body, body)
+    return stored === undefined
+      ? 'utf-8'
+      : findBodyEncoding(this.readRange(body, 0, 3), parseKeptBody(stored['facts'])).encoding
   }
 
   /**

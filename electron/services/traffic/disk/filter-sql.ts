@@ -63,12 +63,16 @@ export function buildFilterSql(
   if (filter.caller !== undefined) addCondition('caller = ?', filter.caller)
   if (filter.load !== undefined) addCondition('load = ?', filter.load)
   if (text !== '' && filter.inBodies === true) {
-    const headers = 'seq IN (SELECT seq FROM details WHERE instr(lower(request_headers || response_headers), ?))'
-    addCondition(`(instr(search, ?) OR ${buildBodyCondition(text)} OR ${headers})`, text, text)
+    const headers = `${fold(text)}(request_headers || response_headers)`
+    const inHeaders = `seq IN (SELECT seq FROM details WHERE instr(${headers}, ?))`
+    addCondition(`(instr(search, ?) OR ${buildBodyCondition(text)} OR ${inHeaders})`, text, text)
   } else if (text !== '') addCondition('instr(search, ?)', text)
-  if (id !== '') addCondition(`(instr(search, ?) OR instr(lower(label), ?) OR ${buildBodyCondition(id)})`, id, id)
+  if (id !== '') addCondition(`(instr(search, ?) OR instr(${fold(id)}(label), ?) OR ${buildBodyCondition(id)})`, id, id)
   return { sql: parts.length === 0 ? 'TRUE' : parts.join(' AND '), values }
 }
+
+/** SQLite's own function is enough for an ASCII text, and takes a fraction of the time. */
+const fold = (searchText: string): string => (/^[\0-\x7f]*$/.test(searchText) ? 'lower' : 'fold_text')
 
 const SORT_EXPRESSIONS: Readonly<Record<Exclude<TrafficSort['by'], 'time'>, string>> = {
   method: 'method',

@@ -1,4 +1,5 @@
 import type { Database } from '../../journal/database.ts'
+import { foldText } from '../../../../shared/format/text-folding.ts'
 import { getSchemaVersion } from '../../journal/schema.ts'
 
 /**
@@ -69,14 +70,21 @@ const MIGRATIONS: readonly string[] = [
      PRIMARY KEY (method, template, outcome, host, version, day)
    ) STRICT;`,
   'ALTER TABLE details ADD COLUMN initiator TEXT;',
+  // Earlier versions indexed texts in lower case only, and read every charset as UTF-8.
+  `UPDATE exchanges SET search = fold_text(search) WHERE search GLOB '*[^ -~]*';
+   UPDATE bodies SET unread = parts WHERE id IN (SELECT body FROM chunks);
+   DELETE FROM chunks;
+   INSERT INTO texts(texts) VALUES ('delete-all');`,
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length
 
 /**
- * Converts a store to the current version, each step in one transaction. Throws SQLite's errors.
+ * Converts a store to the current version, each step in one transaction, and adds the function
+ * `fold_text` to SQL. Throws SQLite's errors.
  */
 export function migrateTraffic(database: Database, migrations: readonly string[] = MIGRATIONS): void {
+  database.function('fold_text', { deterministic: true }, (text) => foldText(String(text)))
   for (let version = getSchemaVersion(database); version < migrations.length; version += 1) {
     database.exec('BEGIN IMMEDIATE')
     try {

@@ -175,6 +175,19 @@ test('a body that is not JSON is compared as text, and one that is not text as b
   expect(compareBodies({ before: binary, after: binary.slice(0) })).toEqual({ kind: 'bytes', isSame: true })
 })
 
+test('texts are compared as their charsets say', () => {
+  const toBytes = (...bytes: number[]): ArrayBuffer => Uint8Array.from(bytes).buffer
+  const gb18030 = { mediaType: 'text/plain; charset=gb18030', missing: null }
+  const utf8 = { mediaType: 'text/plain', missing: null }
+  expect(compareBodies({ before: toBytes(0xd6, 0xd0), after: toBytes(0xce, 0xc4), facts: [gb18030, gb18030] })).toEqual(
+    { kind: 'text', before: '中', after: '文' },
+  )
+  // One text in two encodings is not one body.
+  expect(
+    compareBodies({ before: toBytes(0xd6, 0xd0), after: toBytes(0xe4, 0xb8, 0xad), facts: [gb18030, utf8] }),
+  ).toEqual({ kind: 'bytes', isSame: false })
+})
+
 test('a longest increasing run is increasing, and no other is longer', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.nat({ max: 50 }), { maxLength: 9 }), (numbers) => {

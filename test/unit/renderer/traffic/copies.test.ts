@@ -386,10 +386,8 @@ describe('an exchange copied as code', () => {
 
 test('an archive entry reports what was truncated', () => {
   const response = { ...createCompleteBody(10), total: 5_000, missing: 'limit' as const }
-  const entry = toHarEntry(createExchangeDetail({ response, row: { path: '/search?q=a%20b' } }), null, {
-    text: '0123456789',
-    isBase64: false,
-  })
+  const detail = createExchangeDetail({ response, row: { path: '/search?q=a%20b' } })
+  const entry = toHarEntry(detail, null, new TextEncoder().encode('0123456789'))
   expect(entry).toMatchObject({
     request: { url: 'http://127.0.0.1:42340/bridge/v1/search?q=a%20b', queryString: [{ name: 'q', value: 'a b' }] },
     response: { status: 200, content: { text: '0123456789', comment: '10 of 5000 bytes kept (limit)' } },
@@ -398,12 +396,29 @@ test('an archive entry reports what was truncated', () => {
 })
 
 test('an archive entry marks a request body that is not text', () => {
-  const toPostData = (isBase64: boolean): unknown => {
-    const { request } = toHarEntry(createExchangeDetail(), { text: 'AAEC', isBase64 }, null) as {
+  const toPostData = (...bytes: number[]): unknown => {
+    const { request } = toHarEntry(createExchangeDetail(), Uint8Array.from(bytes), null) as {
       request: { postData: object }
     }
     return request.postData
   }
-  expect(toPostData(true)).toMatchObject({ text: 'AAEC', _encoding: 'base64' })
-  expect(toPostData(false)).not.toHaveProperty('_encoding')
+  expect(toPostData(0, 1, 0xff)).toMatchObject({ text: 'AAH/', _encoding: 'base64' })
+  expect(toPostData(0x41)).not.toHaveProperty('_encoding')
+})
+
+test.each([
+  ['text/plain; charset=gb18030', [0xd6, 0xd0], { text: '中' }],
+  ['text/plain; charset=utf-16le', [0x41, 0], { text: 'A' }],
+  ['text/plain; charset=iso-2022-jp', [0x1b, 0x24, 0x42, 0x46, 0x7c, 0x1b, 0x28, 0x42], { text: '日' }],
+  ['text/plain; charset=shift_jis', [0x93], { text: 'kw==', encoding: 'base64' }],
+  ['text/plain; charset=no-such-label', [0xe9], { text: '6Q==', encoding: 'base64' }],
+  ['application/json; charset=gb18030', [0xd6, 0xd0], { text: '1tA=', encoding: 'base64' }],
+])('an archive has the text of a body in %s in UTF-8, and other bytes in base64', (mediaType, bytes, content) => {
+  const response = { ...createCompleteBody(bytes.length), mediaType }
+  const entry = toHarEntry(createExchangeDetail({ response }), null, Uint8Array.from(bytes))
+  expect((entry['response'] as { content: object }).content).toEqual({
+    size: expect.any(Number) as number,
+    mimeType: mediaType,
+    ...content,
+  })
 })

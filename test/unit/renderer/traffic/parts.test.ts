@@ -6,7 +6,7 @@ import { HEX_LINE_BYTES, formatHexDump } from '../../../../renderer/model/traffi
 import { matchSentParameters } from '../../../../renderer/model/traffic/sent-parameters.ts'
 import { isPendingRowIncluded } from '../../../../renderer/model/traffic/pending-row.ts'
 import { computeExchangePhases, getTimeSpan } from '../../../../renderer/model/traffic/exchange-phases.ts'
-import { decodeDeclaredText, detectBodyKind } from '../../../../renderer/panes/exchange/body-kind.ts'
+import { detectBodyKind } from '../../../../renderer/panes/exchange/body-kind.ts'
 import { getEndpoint } from '../../../../shared/bridge/endpoints/index.ts'
 import { createExchangeRow } from '../../../support/vue/exchanges.ts'
 
@@ -149,20 +149,4 @@ test.each([
   ['/..', 'application/x-unknown', 'get.bin'],
 ])('the body of %s as %s is saved as %s', (path, type, name) => {
   expect(getBodyFileName({ path, method: 'GET' }, type)).toBe(name)
-})
-
-test.each([
-  ['text/markdown; charset=gb18030', [0xd6, 0xd0, 0xce, 0xc4], '中文'],
-  ['text/plain; charset="ISO-8859-1"', [0x63, 0x61, 0x66, 0xe9], 'café'],
-  ['text/plain;charset=windows-1253', [0xc1, 0xe1], 'Αα'],
-  ['text/plain; charset=shift_jis', [0x93, 0xfa, 0x96, 0x7b], '日本'],
-  ['text/plain; charset=utf-16le', [0xff, 0xfe, 0x41, 0, 0xe9, 0], 'Aé'],
-  ['text/plain; charset=utf-16be', [0, 0x41, 0, 0xe9], 'Aé'],
-  ['text/plain; charset=utf-8', [0x41], null],
-  ['text/plain; charset=no-such-label', [0xe9], null],
-  ['text/plain; charset=shift_jis', [0x93], null],
-  ['application/json; charset=windows-1252', [0x22, 0xe9, 0x22], null],
-  ['text/plain', [0xe9], null],
-])('text is decoded as %s says', (mediaType, bytes, text) => {
-  expect(decodeDeclaredText(Uint8Array.from(bytes), mediaType)).toBe(text)
 })

@@ -72,6 +72,28 @@ describe('what programs write otherwise', () => {
     expect(problems).toEqual(reasons.map((why) => ({ what: 'log.entries[0].response.content', count: 0, why })))
   })
 
+  it('a text that the archive transcoded to UTF-8 is called that', async () => {
+    const headers = [{ name: 'content-type', value: 'text/plain; charset=gb18030' }]
+    const mimeType = 'text/plain; charset=gb18030'
+    const contents = [
+      { size: 4, mimeType, text: '中文' },
+      { size: 4, mimeType, text: '1tDOxA==', encoding: 'base64' },
+      { size: 1, mimeType, text: 'a' },
+      { size: 2, mimeType: 'text/plain; charset="utf-16le"', text: 'a' },
+    ]
+    const { exchanges, manifest } = await importEntries(contents.map((content) => reply(content, { headers })))
+    const utf8 = 'text/plain; charset=utf-8'
+    expect(exchanges.map(({ response, responseHeaders }) => [response.mediaType, responseHeaders[0]?.[1]])).toEqual([
+      [utf8, utf8],
+      [mimeType, mimeType],
+      [mimeType, mimeType],
+      [utf8, utf8],
+    ])
+    expect(manifest.leftOut.filter(({ what }) => what.startsWith('log.'))).toEqual(
+      [0, 3].map((index) => ({ what: `log.entries[${index}].response.content`, count: 0, why: 'untrue-encoding' })),
+    )
+  })
+
   it.each([
     ['no text, no size', { content: { mimeType: 'image/png' } }, { missing: 'media', total: null }],
     ['size of -1', { content: { size: -1, mimeType: 'image/png' } }, { missing: 'media', total: null }],

@@ -54,6 +54,84 @@ const createRandomBytes = (length: number): Buffer => {
   return Buffer.from(Uint8Array.from({ length }, () => (state = (state * 48_271) % 2_147_483_647) & 255))
 }
 
+describe('texts in other charsets', () => {
+  const GB18030 = 'text/plain; charset=gb18030'
+  const CHINESE = [0xd6, 0xd0, 0xce, 0xc4]
+
+  test('are found in both stores, and what was stored stays as it was', () => {
+    const bodies = [
+      createBody(Uint8Array.from(CHINESE), GB18030),
+      createBody(Buffer.from('中文 ä', 'utf16le'), 'text/plain; charset=utf-16le'),
+      createBody(Uint8Array.of(0x63, 0x61, 0x66, 0xe9), 'text/plain; charset=iso-8859-1'),
+      createBody(Uint8Array.of(0x63, 0x61, 0x66, 0xe9), 'text/plain; charset=no-such-label'),
+    ]
+    const opened = openDiskStore(createTempDir())
+    const memory = createMemoryStore({ reason: 'TRAFFIC_STOPPED', onChange: () => undefined })
+    addAll(
+      opened,
+      bodies.map((response) => createEntry({ response })),
+    )
+    for (const response of bodies) memory.add(createEntry({ response }))
+    const check = (): void => {
+      for (const store of [opened.store.reader, memory]) {
+        expect([...(store.find(createBodyFilter('文'), byTime, 0) as { seqs: Uint32Array }).seqs]).toEqual([1, 2])
+        expect([...(store.find(createBodyFilter('Ä'), byTime, 0) as { seqs: Uint32Array }).seqs]).toEqual([2])
+      }
+      expect(findSeqs(opened, createBodyFilter('cafe\u0301'))).toContain(3)
+    }
+    check()
+    indexAll(opened)
+    check()
+    expect([...(opened.store.reader.body(1, 'response', 0, 100)?.bytes ?? [])]).toEqual(CHINESE)
+    opened.store.close()
+  })
+
+  test('are found after the first part, where a character of two bytes may begin anywhere', () => {
+    const line = Buffer.concat([Buffer.from(Uint8Array.from(CHINESE)), Buffer.from('\n')])
+    const filler = Buffer.alloc(line.length * Math.ceil((BODY_PART_BYTES + 100_000) / line.length), line)
+    // One byte moves every boundary of characters against that of the parts.
+    for (const shift of ['', 'x']) {
+      const opened = openDiskStore(createTempDir())
+      const bytes = Buffer.concat([Buffer.from(shift), filler, Buffer.from(Uint8Array.from([0xba, 0xa3]))])
+      addAll(opened, [createEntry({ response: createBody(bytes, GB18030) })])
+      while (opened.store.saveBody());
+      indexAll(opened)
+      expect(findSeqs(opened, createBodyFilter('海'))).toEqual([1])
+      opened.store.close()
+    }
+  })
+
+  test('and texts that an earlier version indexed in lower case only are indexed again', () => {
+    const dir = createTempDir()
+    const opened = openDiskStore(dir)
+    const decomposed = 'cafe\u0301'
+    addAll(opened, [
+      createEntry({ response: createBody(`{"title":"${decomposed}"}`) }),
+      createEntry({ row: { path: `/search?q=${encodeURIComponent(decomposed)}` } }),
+      createEntry({ responseHeaders: [['X-Title', 'CAFÉ']] }),
+    ])
+    indexAll(opened)
+    // A store as the earlier version left it.
+    const { database } = opened
+    const [chunk] = database
+      .prepare('SELECT id FROM chunks WHERE body = (SELECT response_body FROM details WHERE seq = 1)')
+      .all()
+    database.prepare('DELETE FROM texts WHERE rowid = ?').run(chunk?.['id'] ?? null)
+    database
+      .prepare('INSERT INTO texts (rowid, text) VALUES (?, ?)')
+      .run(chunk?.['id'] ?? null, `{"title":"${decomposed}"}  `)
+    database.prepare('UPDATE exchanges SET search = ? WHERE seq = 2').run(`get /search?q=${decomposed} `)
+    database.exec('PRAGMA user_version = 7')
+    expect(findSeqs(opened, createBodyFilter('café'))).toEqual([3])
+    opened.store.close()
+    const reopened = openDiskStore(dir)
+    expect(findSeqs(reopened, createBodyFilter('café'))).toEqual([1, 2, 3])
+    indexAll(reopened)
+    expect(findSeqs(reopened, createBodyFilter('café'))).toEqual([1, 2, 3])
+    reopened.store.close()
+  })
+})
+
 describe('bodies of a recording', () => {
   async function createPlaces(bodies: readonly string[]) {
     const file = path.join(createTempDir(), 'a.birec')
