@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { openFolder } from './panel-page.ts'
+import { letWritesThrough, openFolder } from './panel-page.ts'
 import { waitForConnection, expectAccessible, go } from './support.ts'
 import { CARD, compose, dialog, field, getVerifiedText, record, send, SET, connectToSlowHost } from './writing.ts'
 
@@ -100,8 +100,7 @@ test('a panel’s write is shown at once in every place that shows the card', as
   const libraryReads = countReads('/library/study-sets')
 
   const panel = await openFolder(app, createQuietPanel())
-  await page.getByRole('radiogroup', { name: 'Writes' }).getByText('Let through', { exact: true }).click()
-  await expect(page.getByRole('note')).toContainText('without asking')
+  await letWritesThrough(app)
   const write = (to: string, body: unknown): Promise<unknown> =>
     panel.evaluate(
       async ([address, text]) => {

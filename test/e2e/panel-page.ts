@@ -32,27 +32,52 @@ export async function openServer(app: RunningApp, url: string): Promise<Frame> {
 }
 
 /**
- * The page of the panel that runs: the frame of the element that is shown. The list of frames is no
- * help: one whose process was busy when it was removed stays there for a while.
+ * Resolves with true if the frame stays where it is from one picture to the next: the driver sends
+ * a click to a place of the window, from which a moving frame may be gone.
  */
-export async function getPanel({ page }: RunningApp): Promise<Frame> {
-  const element = region(page).locator('iframe')
-  const find = async (): Promise<Frame | null> => {
+const isStill = (frame: Element): Promise<boolean> =>
+  new Promise((resolve) => {
+    const measure = (): string => JSON.stringify(frame.getBoundingClientRect())
+    const before = measure()
+    requestAnimationFrame(() => requestAnimationFrame(() => resolve(frame.isConnected && measure() === before)))
+  })
+
+/** Waits until nothing moves the panel any more, as after its place got another line. */
+export async function waitUntilPanelIsStill({ page }: RunningApp): Promise<void> {
+  const frame = region(page).locator('iframe')
+  await expect.poll(() => frame.evaluate(isStill)).toBe(true)
+}
+
+/**
+ * The page of the panel that runs: the frame of the element that is shown. The list of frames is no
+ * help: one whose process was busy when it was removed stays there for a while. The scripts of the
+ * page have run, so that its buttons work, and it stays where it is.
+ */
+export async function getPanel(app: RunningApp): Promise<Frame> {
+  const element = region(app.page).locator('iframe')
+  let panel: Frame | null = null
+  const find = async (): Promise<boolean> => {
     const handle = await element.elementHandle()
     const frame = await handle?.contentFrame()
-    return frame && /^http:\/\//.test(frame.url()) ? frame : null
+    panel = frame && /^http:\/\//.test(frame.url()) ? frame : null
+    return panel !== null
   }
-  await expect.poll(async () => (await find()) !== null).toBe(true)
-  const panelPage = await find()
+  await expect.poll(find).toBe(true)
+  const panelPage = panel as Frame | null
   if (!panelPage) throw new Error('The panel has no page.')
+  await panelPage.waitForLoadState('domcontentloaded')
+  await waitUntilPanelIsStill(app)
   return panelPage
 }
 
 /** Lets the panel's writes through. */
-export async function letWritesThrough({ page }: RunningApp): Promise<void> {
-  const writes = page.getByRole('radiogroup', { name: 'Writes' })
+export async function letWritesThrough(app: RunningApp): Promise<void> {
+  const writes = app.page.getByRole('radiogroup', { name: 'Writes' })
   await writes.getByText('Let through', { exact: true }).click()
   await expect(writes.getByRole('radio', { name: 'Let through' })).toBeChecked()
+  // A line above the panel says that nobody is asked.
+  await expect(app.page.getByRole('note').filter({ hasText: 'without asking' })).toBeVisible()
+  await waitUntilPanelIsStill(app)
 }
 
 /** Opens the console of the panel, and returns its log. */

@@ -10,10 +10,9 @@ test('the practice panel works from the tree to a settled commit @either', async
   await panel.getByRole('button', { name: '颈椎 C1 寰椎（无椎体）', exact: true }).click()
   await expect(panel.getByRole('heading', { name: '颈椎 C1 寰椎（无椎体）' })).toBeVisible()
   await expect(panel.locator('#images img')).toHaveCount(2)
-  const widths = panel
-    .locator('#images img')
-    .evaluateAll((all) => all.map((element) => (element as HTMLImageElement).naturalWidth))
-  expect((await widths).every((width) => width > 1)).toBe(true)
+  const readWidths = (): Promise<number[]> =>
+    panel.locator('#images img').evaluateAll((all) => all.map((element) => (element as HTMLImageElement).naturalWidth))
+  await expect.poll(async () => Math.min(...(await readWidths()))).toBeGreaterThan(1)
 
   const progress = panel.getByRole('status', { name: 'Progress' })
   await panel.getByText('Not yet').click()

@@ -100,10 +100,11 @@ test('a panel’s writes are refused, confirmed by the user, or let through by a
 }) => {
   const { page, panel, host } = await openWritingPanel(app)
   const output = panel.locator('output')
+  // The page of the panel moves as notes come and go, so that a click could miss the button.
   const rename = panel.getByRole('button', { name: 'Rename' })
   await writes(page, 'Refuse').click()
   await expect(page.getByRole('radio', { name: 'Refuse' })).toBeChecked()
-  await rename.click()
+  await rename.press('Enter')
   await expect(output).toContainText('error')
   await expect(calls(page).getByRole('row').nth(1)).toContainText('Write refused')
 
@@ -116,7 +117,6 @@ test('a panel’s writes are refused, confirmed by the user, or let through by a
   await page.getByRole('button', { name: 'Ask instead' }).click()
   await expect(page.getByText('without asking')).toHaveCount(0)
 
-  // The page of the panel moves as the note goes, so that a click could miss the button.
   await rename.press('Enter')
   await expect(output).toHaveText('waits')
   await expect(dialog).toContainText('Renamed by a panel')
@@ -125,14 +125,14 @@ test('a panel’s writes are refused, confirmed by the user, or let through by a
   await expect(output).toContainText('error')
   expect(countRenames(host)).toBe(0)
 
-  await rename.click()
+  await rename.press('Enter')
   await dialog.getByRole('button', { name: 'Send', exact: true }).click()
   await expect(output).toHaveText('done')
   expect(countRenames(host)).toBe(1)
 
   await writes(page, 'Let through').click()
   await expect(page.getByRole('note')).toContainText('without asking')
-  await rename.click()
+  await rename.press('Enter')
   await expect.poll(() => countRenames(host)).toBe(2)
   await expect(dialog).toHaveCount(0)
   await host.close()
@@ -141,7 +141,7 @@ test('a panel’s writes are refused, confirmed by the user, or let through by a
 test('the chosen list decides what a panel may call @either', async ({ app }) => {
   const { page, panel, host } = await openWritingPanel(app)
   const output = panel.locator('output')
-  await panel.getByRole('button', { name: 'Pair' }).click()
+  await panel.getByRole('button', { name: 'Pair' }).press('Enter')
   await expect(output).toHaveText('error IN_PROCESS_NOT_ALLOWED')
   await expect(calls(page).getByRole('row').nth(1)).toContainText('Not allowed')
   expect(host.log.filter(({ path: to }) => to.includes('/pair'))).toEqual([])
@@ -154,12 +154,12 @@ test('the chosen list decides what a panel may call @either', async ({ app }) =>
   await dialog.getByRole('textbox', { name: 'Allowed routes' }).fill('GET /nowhere')
   await dialog.getByRole('button', { name: 'Use my list' }).click()
   await expect(page.getByRole('combobox', { name: 'Allow-list' })).toHaveValue('mine')
-  await panel.getByRole('button', { name: 'Read' }).click()
+  await panel.getByRole('button', { name: 'Read' }).press('Enter')
   await expect(output).toHaveText('error IN_PROCESS_NOT_ALLOWED')
 
   await page.getByRole('combobox', { name: 'Allow-list' }).selectOption('all')
   await expect(page.getByText('A panel inside a host would not get this.')).toBeVisible()
-  await panel.getByRole('button', { name: 'Read' }).click()
+  await panel.getByRole('button', { name: 'Read' }).press('Enter')
   await expect(output).toHaveText('done')
 
   // The panel keeps running behind another place; once it reloads, earlier calls are not listed any

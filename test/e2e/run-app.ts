@@ -47,7 +47,7 @@ export async function runBrowser({ flags, viewport, env }: RunOptions, browser: 
     child.stdout.on('data', look)
     child.once('exit', (code) => reject(new Error(`The browser host ended with ${code}:\n${output}`)))
   })
-  const context = await browser.newContext({ viewport })
+  const context = await browser.newContext({ viewport, reducedMotion: 'reduce' })
   const page = await context.newPage()
   await page.goto(url)
   return {
@@ -55,11 +55,15 @@ export async function runBrowser({ flags, viewport, env }: RunOptions, browser: 
     baseUrl: new URL(url).origin,
     output: () => output,
     async close() {
-      await context.close()
-      if (child.exitCode !== null) return
+      await withTimeout(context.close(), 'The end of the pages')
+      // The exit code of a process that a signal ended is null.
+      if (child.exitCode !== null || child.signalCode !== null) return
       const ended = new Promise((resolve) => child.once('exit', resolve))
       child.kill('SIGTERM')
-      await ended
+      await withTimeout(ended, 'The end of the browser host').catch((error: unknown) => {
+        child.kill('SIGKILL')
+        throw error
+      })
     },
   }
 }

@@ -65,7 +65,7 @@ test('an operation and its request id link to the sent request, which links back
 
   await go(page, address)
   await traffic(record(page)).click()
-  await rows(page).filter({ hasText: 'POST' }).first().click()
+  await rows(page).filter({ hasText: '/pencil-commit' }).first().click()
   const operation = page
     .getByRole('region', { name: 'Exchange' })
     .getByRole('link', { name: /^[0-9a-f-]{36}$/ })
