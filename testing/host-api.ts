@@ -63,7 +63,8 @@ function ask(address: string, options: RequestInit, ownHeaders: Record<string, s
     throw new TypeError('Request with GET/HEAD method cannot have body.')
   const bytes = body === null || body === undefined ? null : toBytes(body)
   const headers = toHeaderRecord(options.headers)
-  if (bytes !== null && typeof body === 'string') headers['content-type'] ??= 'text/plain;charset=UTF-8'
+  if (typeof body === 'string') headers['content-type'] ??= 'text/plain;charset=UTF-8'
+  if (isSearchParams(body)) headers['content-type'] ??= 'application/x-www-form-urlencoded;charset=UTF-8'
   if (bytes !== null || /^(?:POST|PUT)$/.test(plainMethod)) headers['content-length'] = String(bytes?.byteLength ?? 0)
   if (signal?.aborted) return Promise.resolve('aborted')
   const request = http.request(address, { method: plainMethod, headers: { ...headers, ...ownHeaders } })
@@ -101,10 +102,14 @@ function toHeaderRecord(headers: RequestInit['headers']): Record<string, string>
   return record
 }
 
+/** Also of a DOM library, which has a class of its own. */
+const isSearchParams = (body: RequestInit['body']): body is URLSearchParams =>
+  Object.prototype.toString.call(body) === '[object URLSearchParams]'
+
 function toBytes(body: NonNullable<RequestInit['body']>): Buffer {
   if (body instanceof ArrayBuffer) return Buffer.from(body)
   if (ArrayBuffer.isView(body)) return Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-  if (typeof body === 'string' || body instanceof URLSearchParams) return Buffer.from(body.toString())
+  if (typeof body === 'string' || isSearchParams(body)) return Buffer.from(body.toString())
   throw new TypeError('host.api of the kit takes a body of text or bytes.')
 }
 

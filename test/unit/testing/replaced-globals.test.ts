@@ -1,5 +1,7 @@
 import { Window } from 'happy-dom'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { respondJson } from '../../support/hosts/behaviours.ts'
+import { startMisbehavingHost } from '../../support/hosts/misbehaving-host.ts'
 import type * as kit from '../../../testing/index.ts'
 
 let hostApi: typeof kit.hostApi
@@ -49,4 +51,23 @@ test.each(Object.entries(replacements))('the kit asks its host where a test repl
   aborted.abort()
   expect(await host.api('/ui-state', { signal: aborted.signal })).toMatchObject({ error: { code: 'ABORTED' } })
   await host.close()
+})
+
+test.each([
+  ['a text', () => 'a=1', 'text/plain;charset=UTF-8'],
+  ['a form', () => new URLSearchParams({ a: '1' }), 'application/x-www-form-urlencoded;charset=UTF-8'],
+  [
+    'a form of a DOM library',
+    () => new dom.URLSearchParams({ a: '1' }) as URLSearchParams,
+    'application/x-www-form-urlencoded;charset=UTF-8',
+  ],
+])('%s has the media type that fetch gives it', async (_name, createBody, type) => {
+  const received = await startMisbehavingHost(respondJson({ notes: [] }))
+  const host = hostApi({ host: { baseUrl: received.baseUrl, token: 'mnb0.kit-secret-0123456789' } })
+  await host.api('/notes/batch-get', { method: 'POST', body: createBody() })
+  const request = received.requests.find(({ path }) => path.endsWith('/notes/batch-get'))
+  expect(request?.body.toString()).toBe('a=1')
+  expect(request?.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1]).toBe(type)
+  await host.close()
+  await received.close()
 })
