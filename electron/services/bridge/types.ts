@@ -176,8 +176,17 @@ export interface ExchangeEnd {
   readonly missing: StoredBody['missing']
   /** More than `receivedBytes` may have arrived: the body was not decoded to the end. */
   readonly hasUncountedBytes?: boolean
-  /** Beginning of a streamed request body, the bytes sent, and whether it was sent in full. */
-  readonly sentBody?: { readonly body: Uint8Array | null; readonly bytes: number; readonly isWhole: boolean }
+  /** Beginning of a request body that was streamed or sent encoded. */
+  readonly sentBody?: {
+    /** Decoded bytes. */
+    readonly body: Uint8Array | null
+    /** Number of all decoded bytes, unless `isWhole` is false. */
+    readonly bytes: number
+    readonly isWhole: boolean
+    readonly missing?: StoredBody['missing']
+    /** Number of bytes sent, of a body that was sent encoded. */
+    readonly encodedBytes?: number
+  }
   /** Code of the host's error; empty if the error has none, null if there is no error. */
   readonly hostCode: string | null
   readonly error: AppError | null

@@ -166,7 +166,7 @@ export function createEntry(
       errorCode: isComplete ? end.hostCode : (error?.code ?? error?.kind ?? null),
       wireBytes: end.wireBytes,
       bytes: end.receivedBytes,
-      requestBytes: end.sentBody?.bytes ?? row.requestBytes,
+      requestBytes: end.sentBody?.encodedBytes ?? end.sentBody?.bytes ?? row.requestBytes,
       mediaType: (mediaType.split(';', 1)[0] ?? '').trim().toLowerCase(),
     },
     requestHeaders: maskHeaders(requestHeaders, auth),
@@ -187,8 +187,8 @@ export function createEntry(
   }
 }
 
-const getMissingReason = ({ body, bytes }: NonNullable<ExchangeEnd['sentBody']>): StoredBody['missing'] =>
-  (body?.byteLength ?? 0) < bytes ? 'limit' : null
+const getMissingReason = ({ body, bytes, missing }: NonNullable<ExchangeEnd['sentBody']>): StoredBody['missing'] =>
+  missing ?? ((body?.byteLength ?? 0) < bytes ? 'limit' : null)
 
 const SECRET_ALLOWANCE: BodyAllowance = { maxBytes: 0, missing: 'secret' }
 

@@ -19,18 +19,24 @@ const automaticHeaders = new Set([
  * Selects the headers to include in a copied request. `token` has the parts of the value before and
  * after the masked token; null for headers without the token.
  */
-function selectRepeatableHeaders(headers: readonly Header[]): readonly {
+function selectRepeatableHeaders({ requestHeaders, request }: ExchangeDetail): readonly {
   readonly name: string
   readonly value: string
   readonly token: readonly [before: string, after: string] | null
 }[] {
-  return headers
-    .filter(([name]) => !automaticHeaders.has(name.toLowerCase()))
-    .map(([name, value]) => {
-      const match = MASKED_TOKEN_PATTERN.exec(value)
-      const token = match ? ([value.slice(0, match.index), value.slice(match.index + match[0].length)] as const) : null
-      return { name, value, token }
-    })
+  return (
+    requestHeaders
+      .filter(([name]) => !automaticHeaders.has(name.toLowerCase()))
+      // The body was stored decoded, and is sent so.
+      .filter(([name]) => request.missing === 'encoded' || name.toLowerCase() !== 'content-encoding')
+      .map(([name, value]) => {
+        const match = MASKED_TOKEN_PATTERN.exec(value)
+        const token = match
+          ? ([value.slice(0, match.index), value.slice(match.index + match[0].length)] as const)
+          : null
+        return { name, value, token }
+      })
+  )
 }
 
 /** `body` is the text of the request body; null if there is no body or the body is not text. */
@@ -133,7 +139,7 @@ export function toCurlCommand(source: SnippetSource): string {
   const addressOptions = `${/[[\]{}]/.test(url) ? '-g ' : ''}${/\/\.{1,2}(?:[/?]|$)/.test(url) ? '--path-as-is ' : ''}`
   const parts = [
     `curl ${addressOptions}${getMethodOption(row.method, data.length > 0)}${quoteWireText(url)}`,
-    ...selectRepeatableHeaders(requestHeaders).map(({ name, value, token }) =>
+    ...selectRepeatableHeaders(source.detail).map(({ name, value, token }) =>
       token === null
         ? `-H ${formatCurlHeader(name, value)}`
         : `-H ${quoteAroundToken(`${name}: ${token[0]}`, token[1])}`,
@@ -168,7 +174,7 @@ function toBodyExpression(body: string): string {
 /** Builds a call of `fetch` for Node, which reads the token from the environment. */
 export function toFetchCall(source: SnippetSource): string {
   const { row, requestHeaders } = source.detail
-  const headers = selectRepeatableHeaders(requestHeaders).map(({ name, value, token }) => {
+  const headers = selectRepeatableHeaders(source.detail).map(({ name, value, token }) => {
     const valueExpression =
       token === null
         ? toStringLiteral(value)

@@ -127,6 +127,8 @@ export class ExchangeObserver {
   #responsePrefix: BodyPrefix
   /** Null unless the request body is streamed. */
   #requestPrefix: BodyPrefix | null = null
+  /** Null unless the request body passes through encoded. */
+  #encodedRequest: DecodedBodyPrefix | null = null
   #hasEnded = false
 
   /** `groupId` is the id of the first attempt at the same request; null if this is the first. */
@@ -219,8 +221,17 @@ export class ExchangeObserver {
     this.#responsePrefix.append(piece)
   }
 
+  /** Records the request body decoded, if the caller's headers say that it is encoded. */
+  decodeRequest(): void {
+    const headers = Object.fromEntries(this.#start.headers.map(([name, value]) => [name.toLowerCase(), value]))
+    if (/^(?:identity)?$/.test(getContentEncoding(headers))) return
+    this.#encodedRequest = new DecodedBodyPrefix(this.#maxStreamedBytes, headers)
+    if (this.#start.body) this.observeRequestPiece(this.#start.body)
+  }
+
   /** Called with each piece of a request body that passes through. */
   observeRequestPiece(piece: Buffer): void {
+    this.#encodedRequest?.append(piece)
     this.#requestPrefix ??= new BodyPrefix(this.#maxStreamedBytes)
     this.#requestPrefix.append(piece)
   }
@@ -271,14 +282,26 @@ export class ExchangeObserver {
     trace.markEnded()
     const { status, timing, wireBytes, requestHeaders, responseHeaders, elapsedMs: durationMs } = trace
     const wire = { status, timing, wireBytes, requestHeaders, responseHeaders, durationMs }
+    const start = this.#start
+    const isSent = timing.sent !== null
     const sentBody = this.#requestPrefix && {
       body: this.#requestPrefix.bytes,
       bytes: this.#requestPrefix.receivedBytes,
-      isWhole: timing.sent !== null,
+      isWhole: isSent,
     }
-    this.#recorder?.recordEnd(this.#start, { ...wire, ...outcome, ...(sentBody ? { sentBody } : {}) })
+    const record = (decodedBody: ExchangeEnd['sentBody'] | null): void =>
+      this.#recorder?.recordEnd(start, { ...wire, ...outcome, ...(decodedBody ? { sentBody: decodedBody } : {}) })
+    if (sentBody === null || this.#encodedRequest === null) record(sentBody)
+    else {
+      void this.#encodedRequest
+        .finish(isSent)
+        .then(({ bytes: body, receivedBytes: bytes, isCounted, missing }) =>
+          record({ body, bytes, isWhole: isSent && isCounted, missing, encodedBytes: sentBody.bytes }),
+        )
+    }
     this.#responsePrefix = new BodyPrefix(0)
     this.#requestPrefix = null
+    this.#encodedRequest = null
   }
 }
 

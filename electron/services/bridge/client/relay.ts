@@ -105,6 +105,7 @@ export function createRelay({ agents, limits, recorder, onWrite }: Options): Rel
     const prepared = prepareRelay(target, request, limits())
     const isWrite = getRowAccess(endpoint, body) === 'write'
     const observer = new ExchangeObserver(prepared, 1, null, recorder)
+    observer.decodeRequest()
     const maskError = (error: unknown) => toMaskedError(error, target.token, observer.id)
     const bodySource = createSourceBody(request, observer)
     let recordPiece: (piece: Buffer) => void = () => undefined

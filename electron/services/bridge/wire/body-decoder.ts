@@ -48,9 +48,10 @@ export function getContentEncoding(headers: Pick<IncomingMessage['headers'], 'co
   return (headers['content-encoding'] ?? 'identity').trim().toLowerCase()
 }
 
-/** A body that is announced as longer begins to pass before all of it has been decoded. */
-const MAX_AWAITED_BYTES = 65_536
-/** Each of the bytes as received and those decoded from them. The former may decode to nothing. */
+/**
+ * Each of the bytes as received and those decoded from them. A body that is announced as longer
+ * begins to pass before all of it has been decoded, and so may turn out to be damaged only then.
+ */
 const MAX_HELD_BYTES = 1024 * 1024
 
 interface PassedBody {
@@ -68,7 +69,7 @@ export function decodePassingBody(body: Readable, encoding: string, declaredByte
   const decoder = createDecoderOrFailure(encoding) ?? new PassThrough()
   const received: Buffer[] = []
   const decoded: Buffer[] = []
-  const isAwaited = declaredBytes !== null && declaredBytes <= MAX_AWAITED_BYTES
+  const isAwaited = declaredBytes !== null && declaredBytes <= MAX_HELD_BYTES
   let receivedBytes = 0
   let heldBytes = 0
   let isDecided = false

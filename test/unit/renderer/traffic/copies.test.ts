@@ -384,6 +384,19 @@ describe('an exchange copied as code', () => {
   })
 })
 
+test.each([
+  [null, false],
+  ['encoded' as const, true],
+])('a body that was stored decoded is sent without its encoding (missing: %s)', (missing, isKept) => {
+  const requestHeaders: [string, string][] = [
+    ['Content-Type', 'application/json'],
+    ['Content-Encoding', 'gzip'],
+  ]
+  const request = { ...createCompleteBody(7), missing }
+  const detail = createExchangeDetail({ row: { method: 'POST' }, requestHeaders, request })
+  expect(toCurlCommand({ detail, body: '{"a":1}' }).includes('Content-Encoding')).toBe(isKept)
+})
+
 test('an archive entry reports what was truncated', () => {
   const response = { ...createCompleteBody(10), total: 5_000, missing: 'limit' as const }
   const detail = createExchangeDetail({ response, row: { path: '/search?q=a%20b' } })

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
@@ -30,4 +31,18 @@ test('a body that decodes late passes whole', async () => {
   const { stream, isDecoded } = await decodePassingBody(Readable.from(pieces, { objectMode: false }), 'gzip', null)
   expect(isDecoded).toBe(true)
   expect(Buffer.concat((await stream.toArray()) as Buffer[]).toString()).toBe(text)
+})
+
+test('a body that is damaged only after its first pieces passes as it was received', async () => {
+  const text = randomBytes(300_000).toString('hex')
+  const encoded = gzipSync(text)
+  expect(encoded.byteLength).toBeGreaterThan(200_000)
+  encoded.fill(0xff, encoded.byteLength - 1_000)
+  const pieces = Array.from({ length: Math.ceil(encoded.byteLength / 16_384) }, (_, index) =>
+    encoded.subarray(index * 16_384, (index + 1) * 16_384),
+  )
+  const body = Readable.from(pieces, { objectMode: false })
+  const { stream, isDecoded } = await decodePassingBody(body, 'gzip', encoded.byteLength)
+  expect(isDecoded).toBe(false)
+  expect(Buffer.concat((await stream.toArray()) as Buffer[]).equals(encoded)).toBe(true)
 })

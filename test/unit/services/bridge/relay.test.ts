@@ -144,6 +144,42 @@ describe('request that reaches the host', () => {
     expect(recorder.exchanges[1]?.end.sentBody).toMatchObject({ bytes: 300_000, isWhole: true })
   })
 
+  test.each([
+    ['gzip', gzipSync('{"title":"A"}'), { body: '{"title":"A"}', missing: null }],
+    ['gzip, br', brotliCompressSync(gzipSync('text')), { body: 'text', missing: null }],
+    ['gzip', Buffer.from('{"a":1}'), { body: '{"a":1}', missing: 'encoded' }],
+    ['lzma', Buffer.from('{"a":1}'), { body: '{"a":1}', missing: 'encoded' }],
+  ])(
+    'passes a request body in %s on as it is, and records it decoded',
+    async (encoding, body, { body: text, missing }) => {
+      const arrived: Buffer[] = []
+      const { baseUrl } = await openHttpServer((request, response) => {
+        void buffer(request).then((bytes) => {
+          arrived.push(bytes)
+          response.end()
+        })
+      })
+      const target = createTarget(baseUrl, { isReadOnly: false })
+      const headers = [['Content-Encoding', encoding]] as const
+      for (const sent of [body, Readable.from([body.subarray(0, 5), body.subarray(5)])]) {
+        const length = body.byteLength
+        const request = { endpoint: writeEndpoint, method: 'POST', rawPath: '/x', headers, body: sent, length }
+        await buffer((await client.relay(target, createRelayRequest(request))).body)
+      }
+      expect(arrived).toEqual([body, body])
+      await expect.poll(() => recorder.exchanges.length).toBe(2)
+      for (const { end } of recorder.exchanges) {
+        expect(Buffer.from(end.sentBody?.body ?? []).toString()).toBe(text)
+        expect(end.sentBody).toMatchObject({
+          bytes: text.length,
+          encodedBytes: body.byteLength,
+          isWhole: true,
+          missing,
+        })
+      }
+    },
+  )
+
   test('stays inside the base URL, however a host decodes its path', () => {
     const dots = fc.constantFrom('.', '..', '%2e', '%2E%2e', '.%2E', '%2e.')
     const slash = fc.constantFrom('/', '\\', '%2f', '%5C')
