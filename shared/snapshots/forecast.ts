@@ -211,9 +211,12 @@ function forecastTags(
   return affected.length === 0 ? [] : [{ name, change: operation, after: affected, ...beforePart }]
 }
 
-/** Tags are compared in this form (observed-0.49 §5). */
+/**
+ * Tags are compared in this form, because a tag keeps its first spelling even if it is sent in
+ * another (observed-0.49 §5).
+ */
 export function toTagKey(tag: string): string {
-  return tag.replace(/^#/, '').toLowerCase()
+  return tag.replace(/^#/, '').normalize('NFC').toLowerCase()
 }
 
 /** The text at an index of a list of texts; null if there is none. */
@@ -230,8 +233,12 @@ export function toTextList(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : []
 }
 
+/** Nothing says that a host keeps how the characters of a text were composed (UAX #15). */
 export function isEqual(first: unknown, second: unknown): boolean {
-  return JSON.stringify(first) === JSON.stringify(second)
+  return toComparableText(first) === toComparableText(second)
 }
+
+const toComparableText = (value: unknown): string | undefined =>
+  (JSON.stringify(value) as string | undefined)?.normalize('NFC')
 
 const getLastStep = (pointer: string): string => parsePointer(pointer).at(-1) ?? ''

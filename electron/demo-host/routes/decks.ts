@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { foldText } from '../../../shared/format/text-folding.ts'
 import { getCard, getDeck, findCard, type DemoState, type RouteTable } from '../state/context.ts'
 import { DemoError, createJsonReply } from '../state/reply.ts'
 
@@ -35,7 +36,7 @@ export const deckRoutes = {
   'decks.list': ({ library }, { query }) =>
     createJsonReply({
       decks: library.decks
-        .filter(({ title }) => title.toLowerCase().includes((query['query'] ?? '').toLowerCase()))
+        .filter(({ title }) => foldText(title).includes(foldText(query['query'] ?? '')))
         .map(({ deckId, title, cards, lastModifiedAt }) => ({
           deckId,
           title,

@@ -1,3 +1,4 @@
+import { foldText } from '../../../shared/format/text-folding.ts'
 import { listStudySets, type DemoState, type RouteTable } from '../state/context.ts'
 import { createJsonReply } from '../state/reply.ts'
 
@@ -15,8 +16,8 @@ interface SearchProgress {
 export const searchRoutes = {
   'search.get'(state, { query }) {
     const scope = query['scope'] ?? 'all'
-    const needle = (query['q'] ?? '').toLowerCase()
-    const isMatch = (text: string): boolean => text.toLowerCase().includes(needle)
+    const needle = foldText(query['q'] ?? '')
+    const isMatch = (text: string): boolean => foldText(text).includes(needle)
     const progress: SearchProgress = { hits: [], scanned: 0, truncated: false }
     const add = (hit: object): void => {
       if (progress.hits.length < MAX_HITS) progress.hits.push(hit)

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { foldText } from '../../../shared/format/text-folding.ts'
 import {
   assertStudySet,
   getBook,
@@ -61,7 +62,7 @@ export function createCard(topicid: string, parent: string | null, title: string
 }
 
 const isTitleMatch = (title: string, query: string | undefined): boolean =>
-  query === undefined || title.toLowerCase().includes(query.toLowerCase())
+  query === undefined || foldText(title).includes(foldText(query))
 
 /** Routes that list, create and change study sets and their documents (observed §3). */
 export const studySetRoutes = {

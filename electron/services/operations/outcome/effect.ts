@@ -1,6 +1,7 @@
 import { findEndpointById } from '../../../../shared/bridge/endpoints/index.ts'
 import { getMember, isObject } from '../../../../shared/json/object.ts'
 import { getValueAtPointer } from '../../../../shared/json/pointer.ts'
+import { isEqual, toTagKey } from '../../../../shared/snapshots/forecast.ts'
 import type { EffectRule } from '../../../../shared/bridge/endpoints/read-back.ts'
 import type { DerivedOperation } from './derived-operation.ts'
 import { getNextSteps } from './next-steps.ts'
@@ -140,11 +141,8 @@ const rules: Rules = {
     const tags = toTextList(getValueAtPointer(after, readBackPointer))
     const sentTags = toTextList(getValueAtPointer(body, bodyPointer))
     if (tags === null || sentTags === null) return null
-    // Returns a tag in the form in which tags are compared: it keeps its first spelling even if it
-    // is sent in another (observed §5).
-    const normalizeTag = (tag: string): string => tag.replace(/^#/, '').toLowerCase()
-    const currentTags = new Set(tags.map(normalizeTag))
-    const expectedTags = new Set(sentTags.map(normalizeTag))
+    const currentTags = new Set(tags.map(toTagKey))
+    const expectedTags = new Set(sentTags.map(toTagKey))
     const isEveryTag = (predicate: (tag: string) => boolean): boolean => [...expectedTags].every(predicate)
     switch (getValueAtPointer(body, operationPointer)) {
       case 'add':
@@ -204,7 +202,6 @@ function checkRule<Name extends RuleName>(
   return rule(effect, evidence)
 }
 
-const isEqual = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right)
 const toTextList = (value: unknown): string[] | null =>
   Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : null
 

@@ -196,6 +196,8 @@ describe('compares the forecast with what came', () => {
       { kind: 'member', member: 'title', actual: 'Other' },
     ])
     expect(check(request('notes.title', '/notes/B/title', { text: long }), listed(long.slice(0, 64))).confirmed).toBe(1)
+    const composed = request('notes.title', '/notes/B/title', { text: 'Caf\u00e9' })
+    expect(check(composed, listed('Cafe\u0301')).confirmed).toBe(1)
     const tags = request('notes.hashtags', '/notes/hashtags', { noteIds: ['B'], operation: 'add', hashtags: ['x'] })
     expect(check(tags, nodes, { members: new Set(['title']) })).toEqual({ differences: [], confirmed: 0, unchecked: 1 })
   })

@@ -177,6 +177,17 @@ describe('verdict of an operation', () => {
     ['saved-and-verified', 'notes.hashtags', { operation: 'add', hashtags: ['#a'] }, {}, {}, { hashtags: ['A', '#c'] }],
     ['saved-but-differs', 'notes.hashtags', { operation: 'remove', hashtags: ['b'] }, {}, {}, { hashtags: ['#b'] }],
     ['saved-but-differs', 'notes.hashtags', { operation: 'add', hashtags: ['x'] }, {}, {}, { hashtags: [7] }],
+    // A host may compose the characters of a text otherwise.
+    [
+      'saved-and-verified',
+      'notes.hashtags',
+      { operation: 'add', hashtags: ['cafe\u0301'] },
+      {},
+      {},
+      { hashtags: ['caf\u00e9'] },
+    ],
+    ['saved-and-verified', 'notes.title', { text: 'Cafe\u0301' }, {}, {}, { title: 'Caf\u00e9' }],
+    ['saved-but-differs', 'notes.title', { text: 'Cafe' }, {}, {}, { title: 'Caf\u00e9' }],
     ['saved-and-verified', 'notes.hashtags', { operation: 'replace', hashtags: [] }, {}, {}, { hashtags: [] }],
     [
       'saved-but-differs',
