@@ -180,9 +180,10 @@ const LISTED_TITLE_CHARS = 64
 
 /** @param listed the title in a listing, which may be the beginning of the title */
 export function isListedTitle(listed: unknown, title: string): boolean {
-  return (
-    listed === title || (typeof listed === 'string' && listed.length >= LISTED_TITLE_CHARS && title.startsWith(listed))
-  )
+  if (typeof listed !== 'string') return false
+  // Nothing says that a host keeps how characters were composed, and a cut may leave out an accent.
+  const [listedForm, form] = [listed.normalize('NFD'), title.normalize('NFD')]
+  return listedForm === form || (listed.length >= LISTED_TITLE_CHARS && form.startsWith(listedForm))
 }
 
 const toId = (value: unknown): string =>

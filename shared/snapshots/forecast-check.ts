@@ -193,12 +193,12 @@ function isTextFulfilled(
   { change, before, after, index = 0 }: Pick<ForecastMember, 'change' | 'before' | 'after' | 'index'>,
   actual: unknown,
 ): boolean | null {
-  if (change === 'set') return findText(actual, index) === after
+  if (change === 'set') return isEqual(findText(actual, index), after)
   const texts = toTextList(after)
-  if (change === 'add') return texts.every((text) => listTexts(actual).includes(text))
+  if (change === 'add') return texts.every((text) => listTexts(actual).some((entry) => isEqual(entry, text)))
   // The same text may stand in several places.
   if (!Array.isArray(before) || texts.length === 0) return null
-  const count = (list: unknown, text: string): number => listTexts(list).filter((entry) => entry === text).length
+  const count = (list: unknown, text: string): number => listTexts(list).filter((entry) => isEqual(entry, text)).length
   return texts.every((text) => count(actual, text) < count(before, text))
 }
 

@@ -119,3 +119,17 @@ function isJson(text: string): boolean {
     return false
   }
 }
+
+test('search finds a title however its characters are composed, as the demo host does', async () => {
+  const { host } = await startDemo({ nodes: 20 })
+  const [first, second] = host.state.library.sets.flatMap(({ cards }) => cards)
+  if (!first || !second) throw new Error('no cards')
+  Object.assign(first, { title: 'Caf\u00e9' })
+  Object.assign(second, { title: 'CAFE\u0301' })
+  for (const text of ['caf\u00e9', 'cafe\u0301']) {
+    const search = ['search', text, '--scope', 'notes', '--json', ...createConnectionFlags(host)]
+    const { hits } = JSON.parse((await runCommandLine(search)).stdout.toString()) as { hits: unknown[] }
+    expect(hits).toMatchObject([{ noteid: first.noteid }, { noteid: second.noteid }])
+  }
+  await host.close()
+})
