@@ -295,7 +295,7 @@ test.describe('the room of the console', () => {
       await expect(page.getByText('Neither the contract nor the host lists this path.')).toBeHidden()
       await page.getByRole('combobox', { name: 'Endpoint' }).fill('delete')
       const marks = page.getByRole('option').locator('.mark')
-      await expect(marks.filter({ hasText: 'requires Max' }).first()).toBeVisible()
+      await expect(marks.filter({ hasText: 'Max outside the host' }).first()).toBeVisible()
       const cut = await marks.evaluateAll(
         (all) =>
           all.filter((mark) => {

@@ -283,7 +283,7 @@ test('the console, a route and an exchange show who may call the route', async (
     .click()
   await page.getByRole('tab', { name: 'Contract' }).click()
   // The required plan is shown once, by the list that contains the route.
-  await expect(page.getByText('Requires Max', { exact: true })).toHaveCount(0)
+  await expect(page.getByText('Max outside the host', { exact: true })).toHaveCount(0)
   // If the host has no list for panels, its routes decide.
   await expect(callers).toContainText(/\/(?:panelRoutes|routes)\//)
 })

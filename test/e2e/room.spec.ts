@@ -1,6 +1,8 @@
 import type { Locator, Page } from '@playwright/test'
+import { listStations } from '../mutation/stations.ts'
 import { expect, test } from './fixtures.ts'
-import { go, openTree, waitForConnection, waitUntilSettled, WINDOW_SIZES } from './support.ts'
+import { listOverlays } from './overlays.ts'
+import { go, openTree, startOwnHost, waitForConnection, waitUntilSettled, WINDOW_SIZES } from './support.ts'
 import { CARD, SET } from './writing.ts'
 
 /** A card with three blank bands. */
@@ -143,4 +145,96 @@ test('the text of a response opens by itself only in a very wide window', async 
   await expect(inspector).toContainText('colorIndex')
   await page.keyboard.press('ControlOrMeta+i')
   await expect(inspector).toBeHidden()
+})
+
+/** Controls of the page that can neither be seen nor be scrolled or unfolded into view. */
+const listCutControls = (page: Page): Promise<string[]> =>
+  page.locator('button, a[href], input, select, [role=tab]').evaluateAll((controls) =>
+    controls.flatMap((control) => {
+      const { left, right, top, bottom, width } = control.getBoundingClientRect()
+      // The link to the content is shown while it has the focus.
+      if (width < 2 || control.closest('[inert], .skip') || !control.checkVisibility({ visibilityProperty: true }))
+        return []
+      const room = { left: 0, right: innerWidth, top: 0, bottom: innerHeight }
+      for (let parent = control.parentElement; parent; parent = parent.parentElement) {
+        const { overflowX, overflowY, clipPath } = getComputedStyle(parent)
+        const frame = parent.getBoundingClientRect()
+        if (/auto|scroll/.test(overflowX) || clipPath !== 'none')
+          Object.assign(room, { left: -Infinity, right: Infinity })
+        else if (overflowX !== 'visible') {
+          room.left = Math.max(room.left, frame.left)
+          room.right = Math.min(room.right, frame.right)
+        }
+        if (/auto|scroll/.test(overflowY) || clipPath !== 'none')
+          Object.assign(room, { top: -Infinity, bottom: Infinity })
+        else if (overflowY !== 'visible') {
+          room.top = Math.max(room.top, frame.top)
+          room.bottom = Math.min(room.bottom, frame.bottom)
+        }
+        if (room.right === Infinity && room.bottom === Infinity) return []
+      }
+      const isCut = Math.max(room.left - left, right - room.right, room.top - top, bottom - room.bottom) > 2
+      return isCut ? [control.getAttribute('aria-label') ?? control.textContent.trim()] : []
+    }),
+  )
+
+/** Items of a bar without room, although the bar has no button that shows them. */
+const listLostTools = (page: Page): Promise<string[]> =>
+  page
+    .locator('.toolbar:not(:has(> button)) > .items > [inert]')
+    .evaluateAll((items) => items.map(({ textContent }) => textContent.trim()))
+
+/** Words of plain text that are broken inside; ids, paths and names of members may break. */
+const listBrokenWords = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const broken: string[] = []
+    const range = document.createRange()
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const parent = node.parentElement
+      if (!parent?.checkVisibility({ visibilityProperty: true })) continue
+      if (parent.closest('code, pre, .mono, .cm-editor, .visually-hidden, [inert], script, style')) continue
+      for (const { 0: word, index } of (node.nodeValue ?? '').matchAll(
+        /(?<![^\s(])\p{Script=Latin}{2,24}(?![^\s),.:;])/gu,
+      )) {
+        range.setStart(node, index)
+        range.setEnd(node, index + word.length)
+        const lines = new Set(
+          [...range.getClientRects()].filter(({ width }) => width > 0).map(({ top }) => Math.round(top)),
+        )
+        if (lines.size > 1) broken.push(word)
+      }
+    }
+    return broken
+  })
+
+test('at 200% zoom every control can be reached, and no word is broken inside', async ({ app }) => {
+  test.setTimeout(300_000)
+  const { host, flags } = await startOwnHost()
+  const page = await app.restart(flags)
+  await page.setViewportSize({ width: 720, height: 450 })
+  await waitForConnection(page)
+  const faults: string[] = []
+  const addFaults = async (name: string): Promise<void> => {
+    const lines = [await listCutControls(page), await listLostTools(page), await listBrokenWords(page)].flat()
+    faults.push(...lines.map((fault) => `${name}: ${fault}`))
+  }
+  for (const { name, hash } of listStations(host)) {
+    await go(page, hash)
+    await waitUntilSettled(page)
+    await addFaults(name)
+  }
+  for (const { name, hash, open, within } of listOverlays(host)) {
+    if (within !== '[role="dialog"]') continue
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await go(page, hash)
+    await waitUntilSettled(page)
+    await open(page)
+    await expect(page.getByRole('dialog')).toBeVisible()
+    await page.setViewportSize({ width: 720, height: 450 })
+    await addFaults(name)
+    await page.keyboard.press('Escape')
+  }
+  expect(faults).toEqual([])
+  await host.close()
 })

@@ -1,5 +1,6 @@
 import { computed, onScopeDispose, shallowRef, watch, type ComputedRef, type ShallowRef } from 'vue'
 import type { TrafficFilter } from '../../../shared/traffic/traffic-filter.ts'
+import { useApp } from '../../stores/app.ts'
 import { useTraffic } from '../../stores/traffic.ts'
 
 const BUCKET_COUNT = 120
@@ -23,6 +24,7 @@ export function useRequestCounts(
   isListReady: () => boolean,
 ): { counts: ShallowRef<Counts>; from: ComputedRef<number>; to: ComputedRef<number> } {
   const traffic = useTraffic()
+  const app = useApp()
   const counts = shallowRef<Counts>({ all: [], failed: [] })
   const timeSpan = shallowRef<readonly [number, number]>([Date.now() - 60_000, Date.now()])
   let abortController = new AbortController()
@@ -37,8 +39,10 @@ export function useRequestCounts(
     const info = traffic.info
     if (info === null || !isListReady()) return
     const begin = filterWithoutSpan.thisRun ? info.runStartedAt : (info.oldestAt ?? info.runStartedAt)
-    // After the system clock was set back, recorded exchanges can be later than the current time.
-    const span = [begin, Math.max(Date.now(), info.newestAt, begin + 1000)] as const
+    // After the system clock was set back, recorded exchanges can be later than the current time. A
+    // recording ended with its last exchange.
+    const currentTime = app.info?.recording ? 0 : Date.now()
+    const span = [begin, Math.max(currentTime, info.newestAt, begin + 1000)] as const
     try {
       const newCounts = await traffic.readTimeStrip(
         { filter: filterWithoutSpan, from: span[0], to: span[1], buckets: BUCKET_COUNT },

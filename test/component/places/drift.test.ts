@@ -103,7 +103,7 @@ describe('deviations', () => {
     })
     const view = mountComponent(DriftView)
     await vi.waitFor(() => expect(view.text()).toContain('120 recorded answers are not judged yet'))
-    expect(view.text()).toContain('2 exchanges tell nothing about the host')
+    expect(view.text()).toContain('2 exchanges were not judged')
     expect(view.text()).toContain('Another version of the contract judged this')
     getByRole('button', 'Judge them').click()
     await vi.waitFor(() => expect(getByRole('progressbar').getAttribute('aria-valuenow')).toBe('100'))

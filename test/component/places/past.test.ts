@@ -74,7 +74,7 @@ test('asks part by part, and tells since when it does not hold, with both exchan
     'contract.ask': (input) => ((input as { after: number }).after === 0 ? createPart() : laterPart),
   })
   const view = open(decks)
-  await vi.waitFor(() => expect(view.text()).toContain('Held in 6 of 8 answers that tell · 1 tells nothing'))
+  await vi.waitFor(() => expect(view.text()).toContain('Held in 6 of 8 answers that tell · 1 undecided'))
   expect(view.text()).toContain('/decks is of type list')
   expect(view.text()).toMatch(/Does not hold since .*: between version 4\.2\.0 and 4\.3\.0/)
   const grid = getByRole('grid', 'By version and day')

@@ -68,6 +68,31 @@ test('the timeline reads every call that it draws, and tells how many it leaves 
   expect(document.body.textContent).toContain('50 earlier calls are neither drawn nor compared')
 })
 
+test('the timeline draws the calls right after the last click, and tells how many later ones it leaves out', async () => {
+  const clickedAt = 1_505
+  const { listReadIds } = installCalls(500, undefined, {
+    'panel.notes': () => ({
+      notes: [
+        createPanelNote({ seq: 1, kind: 'load', at: 1_000 }),
+        createPanelNote({ seq: 2, kind: 'click', at: clickedAt }),
+      ],
+      dropped: 0,
+    }),
+    'traffic.find': (input) => {
+      const { from = 0 } = (input as { filter: { from?: number } }).filter
+      const seqs = Array.from({ length: 500 }, (_, index) => 500 - index).filter((seq) => 1_000 + seq * 10 >= from)
+      return {
+        meta: { total: seqs.length, newest: 500, incomplete: false, scattered: false },
+        bytes: Uint32Array.from(seqs).buffer,
+      }
+    },
+  })
+  mountTimeline()
+  await vi.waitFor(() => expect(listReadIds()).toContain('id-51'))
+  await vi.waitFor(() => expect(document.body.textContent).toContain('50 later calls are neither drawn nor compared'))
+  expect(document.body.textContent).toContain('50 earlier calls are neither drawn nor compared')
+})
+
 test('the timeline names a call whose response came after that of a later one, and no fault', async () => {
   installCalls(2, (summary) => (summary.exchangeId === 'id-1' ? { ...summary, durationMs: 100 } : summary))
   mountTimeline()

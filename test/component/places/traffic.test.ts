@@ -5,8 +5,10 @@ import TrafficPlace from '../../../renderer/places/traffic/TrafficPlace.vue'
 import { AppError } from '../../../shared/errors.ts'
 import type { TrafficInfo } from '../../../shared/ipc/traffic.ts'
 import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
+import { useApp } from '../../../renderer/stores/app.ts'
 import { createExchangeDetail, createExchangeRow } from '../../support/vue/exchanges.ts'
 import { findAllByRole, getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
+import { appInfo } from '../../support/vue/states.ts'
 
 beforeEach(() => {
   // happy-dom has no layout: pretend there are 400 px of room.
@@ -183,6 +185,17 @@ test('no further search starts if the first rows are already all rows', async ()
   expect(getByRole('grid', 'Traffic').getAttribute('aria-rowcount')).toBe('3')
   await vi.waitFor(() => expect(page.calls.map(({ method }) => method)).toContain('traffic.strip'))
   expect(page.calls.map(({ method }) => method)).not.toContain('traffic.find')
+})
+
+test('the strip of a recording ends with its last exchange, however long ago that was', async () => {
+  const page = openPlace({
+    'traffic.info': () => ({ ...info, oldestAt: 1_000, runStartedAt: 1_000, newestAt: 9_000 }),
+    'traffic.head': () => ({ rows: [row(1)], newest: 1, isWhole: true }),
+  })
+  useApp().info = { ...appInfo, recording: { title: 'A bug', startedAt: 1_000 } }
+  await vi.waitFor(() => expect(page.calls.map(({ method }) => method)).toContain('traffic.strip'))
+  const { input } = page.calls.find(({ method }) => method === 'traffic.strip') ?? {}
+  expect(input).toMatchObject({ from: 1_000, to: 9_000 })
 })
 
 test('failed, cancelled and repeated exchanges are distinguished in words', async () => {
