@@ -1,4 +1,4 @@
-import { defineStore } from 'pinia'
+import { defineStore } from './define-store.ts'
 import { shallowRef, watch } from 'vue'
 import type { AgentProposal, PendingProposal } from '../../shared/ipc/agents.ts'
 import { call } from '../ipc/call.ts'

@@ -1,4 +1,4 @@
-import { defineStore } from 'pinia'
+import { defineStore } from './define-store.ts'
 import { computed, onScopeDispose, shallowRef, watch } from 'vue'
 import type { AppError } from '../../shared/errors.ts'
 import type {

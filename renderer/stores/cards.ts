@@ -1,4 +1,4 @@
-import { defineStore } from 'pinia'
+import { defineStore } from './define-store.ts'
 import { computed, markRaw, proxyRefs, ref, shallowReactive, watch } from 'vue'
 import { getLimit } from '../../shared/bridge/host-limits.ts'
 import { documentedLimits } from '../../shared/bridge/documented-limits.ts'

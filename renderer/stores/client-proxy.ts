@@ -1,4 +1,4 @@
-import { defineStore } from 'pinia'
+import { defineStore } from './define-store.ts'
 import { shallowRef } from 'vue'
 import type { ClientProxyState } from '../../shared/ipc/client-proxy.ts'
 import { call } from '../ipc/call.ts'

@@ -1,4 +1,4 @@
-import { defineStore } from 'pinia'
+import { defineStore } from './define-store.ts'
 import { computed, ref, shallowRef, watch } from 'vue'
 import type { AppError } from '../../shared/errors.ts'
 import { NO_CONNECTION, type ConnectionState, type ConnectionGap } from '../../shared/ipc/connection.ts'

@@ -1,5 +1,5 @@
 import { useDebounceFn } from '@vueuse/core'
-import { defineStore } from 'pinia'
+import { defineStore } from './define-store.ts'
 import { computed, shallowReactive, shallowRef } from 'vue'
 import type { AppError } from '../../shared/errors.ts'
 import type { ConsoleTab } from '../../shared/ipc/console.ts'

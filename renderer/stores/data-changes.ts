@@ -1,5 +1,5 @@
 import { useDocumentVisibility } from '@vueuse/core'
-import { defineStore } from 'pinia'
+import { defineStore } from './define-store.ts'
 import { computed, onScopeDispose, ref, shallowRef, watch, type ComputedRef } from 'vue'
 import { dataKinds } from '../../shared/bridge/endpoints/endpoint.ts'
 import {

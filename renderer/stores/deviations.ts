@@ -1,4 +1,4 @@
-import { defineStore } from 'pinia'
+import { defineStore } from './define-store.ts'
 import { shallowRef, type ShallowRef } from 'vue'
 import { askReads } from '../../shared/contract/read-plan.ts'
 import type { AppError } from '../../shared/errors.ts'

@@ -1,4 +1,4 @@
-import { defineStore } from 'pinia'
+import { defineStore } from './define-store.ts'
 import { computed, reactive, watch, type ComputedRef } from 'vue'
 import { isObject } from '../../shared/json/object.ts'
 import { AppError } from '../../shared/errors.ts'

@@ -1,4 +1,4 @@
-import { defineStore } from 'pinia'
+import { defineStore } from './define-store.ts'
 import { shallowRef } from 'vue'
 import { createExternalOpener } from '../../shared/external-link.ts'
 import { needsExternalConfirmation, openExternal } from '../ipc/call.ts'

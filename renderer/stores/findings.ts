@@ -1,4 +1,4 @@
-import { defineStore } from 'pinia'
+import { defineStore } from './define-store.ts'
 import { computed, shallowRef, watch, type ShallowRef } from 'vue'
 import type { AppError } from '../../shared/errors.ts'
 import type {

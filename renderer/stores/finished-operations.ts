@@ -1,4 +1,4 @@
-import { defineStore } from 'pinia'
+import { defineStore } from './define-store.ts'
 import { computed, shallowRef } from 'vue'
 import type { OperationVerdict } from '../../shared/operations/operation-verdict.ts'
 import type { OperationSummary } from '../../shared/ipc/operations.ts'

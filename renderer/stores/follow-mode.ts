@@ -1,5 +1,5 @@
 import { useDocumentVisibility } from '@vueuse/core'
-import { defineStore } from 'pinia'
+import { defineStore } from './define-store.ts'
 import { computed, ref, shallowRef, watch } from 'vue'
 import type { HostContext } from '../../shared/bridge/resources/state.ts'
 import type { AppError } from '../../shared/errors.ts'

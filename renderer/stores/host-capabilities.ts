@@ -1,4 +1,4 @@
-import { defineStore } from 'pinia'
+import { defineStore } from './define-store.ts'
 import { computed, watch } from 'vue'
 import type { EndpointId } from '../../shared/bridge/endpoints/index.ts'
 import { compareCapabilities } from '../../shared/bridge/capabilities.ts'

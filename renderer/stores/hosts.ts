@@ -1,4 +1,4 @@
-import { defineStore } from 'pinia'
+import { defineStore } from './define-store.ts'
 import { shallowRef } from 'vue'
 import type { AppError } from '../../shared/errors.ts'
 import type { DoctorStep, DiscoveredHost, InstallCode } from '../../shared/ipc/connection.ts'

@@ -1,4 +1,4 @@
-import { defineStore } from 'pinia'
+import { defineStore } from './define-store.ts'
 import { computed, watch } from 'vue'
 import type { StudySet } from '../../shared/bridge/resources/library.ts'
 import { findChangedFact } from '../../shared/bridge/data-change.ts'

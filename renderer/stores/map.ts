@@ -1,4 +1,4 @@
-import { defineStore } from 'pinia'
+import { defineStore } from './define-store.ts'
 import { computed, nextTick, onScopeDispose, shallowRef, watch, type Ref } from 'vue'
 import { listCardGlyphs } from '../model/map/card-glyphs.ts'
 import type { MapBounds, MapProjection } from '../model/map/map-layout.ts'

@@ -1,4 +1,4 @@
-import { defineStore } from 'pinia'
+import { defineStore } from './define-store.ts'
 import { markRaw, shallowReactive, watch } from 'vue'
 import { documentedLimits } from '../../shared/bridge/documented-limits.ts'
 import { getLimit } from '../../shared/bridge/host-limits.ts'

@@ -1,4 +1,4 @@
-import { defineStore } from 'pinia'
+import { defineStore } from './define-store.ts'
 import { shallowRef } from 'vue'
 import type { Notice } from '../../shared/ipc/app.ts'
 import { call } from '../ipc/call.ts'

@@ -1,4 +1,4 @@
-import { defineStore } from 'pinia'
+import { defineStore } from './define-store.ts'
 import { computed, hasInjectionContext, inject, ref, shallowRef, watch } from 'vue'
 import { routeLocationKey } from 'vue-router'
 import type { CommandId } from '../../shared/bridge/listed-row.ts'

@@ -1,4 +1,4 @@
-import { defineStore } from 'pinia'
+import { defineStore } from './define-store.ts'
 import { computed, ref, shallowRef } from 'vue'
 import type { CallInitiator } from '../../shared/traffic/call-initiator.ts'
 import type { AppError } from '../../shared/errors.ts'

@@ -1,4 +1,4 @@
-import { defineStore } from 'pinia'
+import { defineStore } from './define-store.ts'
 import { shallowRef } from 'vue'
 import { getEndpoint } from '../../shared/bridge/endpoints/index.ts'
 import { decodeUtf8 } from '../../shared/json/inspection.ts'

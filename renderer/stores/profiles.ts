@@ -1,4 +1,4 @@
-import { defineStore } from 'pinia'
+import { defineStore } from './define-store.ts'
 import { computed, shallowRef } from 'vue'
 import type { ProfileDraft, ProfileView, TokenStatus } from '../../shared/ipc/profiles.ts'
 import { call } from '../ipc/call.ts'

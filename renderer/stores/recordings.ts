@@ -1,4 +1,4 @@
-import { defineStore } from 'pinia'
+import { defineStore } from './define-store.ts'
 import { onScopeDispose, ref, shallowRef } from 'vue'
 import type { AppError } from '../../shared/errors.ts'
 import type { IpcInput, IpcOutput, IpcPayload } from '../../shared/ipc/index.ts'

@@ -1,5 +1,5 @@
 import { usePreferredDark, usePreferredLanguages } from '@vueuse/core'
-import { defineStore } from 'pinia'
+import { defineStore } from './define-store.ts'
 import { computed, shallowRef } from 'vue'
 import type { AppError } from '../../shared/errors.ts'
 import { defaultSettings, type Settings } from '../../shared/ipc/settings.ts'

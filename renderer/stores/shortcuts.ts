@@ -1,4 +1,4 @@
-import { defineStore } from 'pinia'
+import { defineStore } from './define-store.ts'
 import { createKeybindingsHandler } from 'tinykeys'
 import { computed, onScopeDispose, shallowRef, watch } from 'vue'
 import { getShortcutKey, isComposing, isTypedWithAltGr } from '../../shared/format/shortcut-key.ts'

@@ -1,4 +1,4 @@
-import { defineStore } from 'pinia'
+import { defineStore } from './define-store.ts'
 import { computed, shallowRef, toRef, watch, type ComputedRef, type Ref } from 'vue'
 import type { SubMap } from '../../shared/bridge/resources/library.ts'
 import { useConnection } from './connection.ts'

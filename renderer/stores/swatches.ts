@@ -1,4 +1,4 @@
-import { defineStore } from 'pinia'
+import { defineStore } from './define-store.ts'
 import { computed, effectScope, markRaw, watch, type ComputedRef } from 'vue'
 import type { Palette, PaletteColor } from '../../shared/bridge/resources/study-sets.ts'
 import { useConnection } from './connection.ts'

@@ -1,4 +1,4 @@
-import { defineStore } from 'pinia'
+import { defineStore } from './define-store.ts'
 import { computed, ref, shallowReactive } from 'vue'
 import type { RouteLocationRaw } from 'vue-router'
 import { useConnection } from './connection.ts'

@@ -1,4 +1,4 @@
-import { defineStore } from 'pinia'
+import { defineStore } from './define-store.ts'
 import { computed, shallowRef } from 'vue'
 import type { IpcInput, IpcOutput } from '../../shared/ipc/index.ts'
 import type { TrafficInfo } from '../../shared/ipc/traffic.ts'

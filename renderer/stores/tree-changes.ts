@@ -1,4 +1,4 @@
-import { defineStore } from 'pinia'
+import { defineStore } from './define-store.ts'
 import { computed, shallowRef, watch, type ComputedRef, type Ref } from 'vue'
 import { MAX_CHANGE_MARKS_PER_CALL, type ChangeMark, type ChangeMarks } from '../../shared/ipc/snapshots.ts'
 import type { SnapshotInfo } from '../../shared/snapshots/snapshot.ts'

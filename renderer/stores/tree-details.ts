@@ -1,5 +1,5 @@
 import { until } from '@vueuse/core'
-import { defineStore } from 'pinia'
+import { defineStore } from './define-store.ts'
 import { computed, ref, shallowReactive, shallowRef, watch } from 'vue'
 import { judgeChangeImpact, type DataChange } from '../../shared/bridge/data-change.ts'
 import type { NoteItem } from '../../shared/bridge/resources/notes.ts'

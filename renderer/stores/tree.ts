@@ -1,4 +1,4 @@
-import { defineStore } from 'pinia'
+import { defineStore } from './define-store.ts'
 import { computed, markRaw, ref, shallowRef } from 'vue'
 import type { AppError } from '../../shared/errors.ts'
 import { MAX_JSON_FINDINGS, type JsonFinding } from '../../shared/json/findings.ts'

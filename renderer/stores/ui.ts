@@ -1,4 +1,4 @@
-import { defineStore } from 'pinia'
+import { defineStore } from './define-store.ts'
 import { onScopeDispose, shallowRef, watchEffect, type Component } from 'vue'
 import { useSettings } from './settings.ts'
 

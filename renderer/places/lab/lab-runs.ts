@@ -1,4 +1,4 @@
-import { defineStore } from 'pinia'
+import { defineStore } from '../../stores/define-store.ts'
 import { shallowReactive } from 'vue'
 import type { LabProbe, LabRun, LabTarget } from '../../../shared/ipc/lab.ts'
 import { useConnection } from '../../stores/connection.ts'

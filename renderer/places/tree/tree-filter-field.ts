@@ -5,7 +5,7 @@ import type { MarkFilter } from '../../model/cards/card-marks.ts'
 import { useTree } from '../../stores/tree.ts'
 import { useTreeChanges } from '../../stores/tree-changes.ts'
 import { useTreeDetails } from '../../stores/tree-details.ts'
-import { defineStore } from 'pinia'
+import { defineStore } from '../../stores/define-store.ts'
 
 /** The filter per study set, kept until the page is reloaded. */
 const useTreeFilters = defineStore('tree-filters', () => {
