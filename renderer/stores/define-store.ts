@@ -15,11 +15,13 @@ function runInEmptyComponent<Result>(run: () => Result): Result {
   const user = getCurrentInstance()
   const scope = getCurrentScope()
   if (user === null || scope === undefined) return run()
+  // The functions below must not refer to the current component, or they would keep it.
+  const { uid, appContext } = user
   const results: Result[] = []
   const failures: unknown[] = []
   const component = h({
     setup() {
-      Object.assign(getCurrentInstance() ?? {}, { uid: user.uid })
+      Object.assign(getCurrentInstance() ?? {}, { uid })
       try {
         scope.run(() => results.push(run()))
       } catch (error) {
@@ -28,7 +30,7 @@ function runInEmptyComponent<Result>(run: () => Result): Result {
       return () => null
     },
   })
-  component.appContext = user.appContext
+  component.appContext = appContext
   render(component, document.createElement('div'))
   if (failures.length > 0) throw failures[0]
   return results[0] as Result

@@ -43,12 +43,9 @@ const NO_MEASURES = { getTextWidth: () => 0, getHiddenCount: () => 0 }
 const emptyColumns = {
   otherIds: { rows: new Uint32Array(0), text: '', ends: new Uint32Array(0) },
   uuids: new Uint32Array(0),
-  parents: new Int32Array(0),
   docPages: new Uint32Array(0),
   docBooks: new Uint32Array(0),
   books: [],
-  resolvedParents: new Int32Array(0),
-  problems: [],
 }
 
 /** The map in the worker: the titles of all cards, and the places of those that are visible. */

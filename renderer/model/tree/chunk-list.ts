@@ -2,11 +2,14 @@ import { FLAG_DUPLICATE, FLAG_SUB_MAP, FLAG_TITLE, type TreeChunk } from './tree
 import { getSparseText } from './sparse-texts.ts'
 import { formatUuid, UUID_WORDS } from './uuid.ts'
 
+/** The columns of a page that are needed once its nodes are linked. */
+export type StoredChunk = Omit<TreeChunk, 'parents' | 'resolvedParents' | 'problems'>
+
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** Finds the title, id and other data of a card by its index in the whole listing. */
 export class ChunkList {
-  readonly #chunks: TreeChunk[] = []
+  readonly #chunks: StoredChunk[] = []
   /** Titles of cards that were renamed after loading, by index. */
   readonly #changedTitles = new Map<number, string>()
 
@@ -14,11 +17,11 @@ export class ChunkList {
     return this.#changedTitles
   }
 
-  get chunks(): readonly TreeChunk[] {
+  get chunks(): readonly StoredChunk[] {
     return this.#chunks
   }
 
-  add(chunk: TreeChunk): void {
+  add(chunk: StoredChunk): void {
     this.#chunks.push(chunk)
   }
 
@@ -79,19 +82,12 @@ export class ChunkList {
     return low
   }
 
-  /** Yields the nodes for which `parents` held this index or code when their page arrived. */
-  *findIndexesWithParent(parent: number): Generator<number> {
-    for (const { start, count, parents } of this.#chunks) {
-      for (let row = 0; row < count; row += 1) if (parents[row] === parent) yield start + row
-    }
-  }
-
   #flags(index: number): number {
     const chunk = this.#chunkAt(index)
     return chunk?.flags[index - chunk.start] ?? 0
   }
 
-  #chunkAt(index: number): TreeChunk | undefined {
+  #chunkAt(index: number): StoredChunk | undefined {
     return this.#chunks[this.getListingPage(index)]
   }
 }

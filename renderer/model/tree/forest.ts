@@ -2,7 +2,7 @@
 // the visible rows. The store `renderer/stores/tree.ts` loads the pages, `renderer/components/tree`
 // draws the tree. Read tree-chunk.ts first, then this file and tree-reader.ts.
 
-import { ChunkList } from './chunk-list.ts'
+import { ChunkList, type StoredChunk } from './chunk-list.ts'
 import { type NodeProblemKind, createProblemLists, type TreeChunk, PENDING_PARENT } from './tree-chunk.ts'
 import { growArray, clampExpectedCardCount } from './array-growth.ts'
 
@@ -69,7 +69,8 @@ export class Forest {
   appendChunk(chunk: TreeChunk): void {
     const end = chunk.start + chunk.count
     this.#reserve(end)
-    this.#chunks.add(chunk)
+    const { parents, resolvedParents, problems, ...stored } = chunk
+    this.#chunks.add(stored)
     this.#count = end
     // All nodes of the page are initialized before the first is linked, because a parent may follow
     // its child on the same page.
@@ -77,45 +78,47 @@ export class Forest {
     this.#lastChild.fill(NONE, chunk.start, end)
     // Pending children come before all nodes of this page in the listing, so they become the first
     // children of their parent.
-    for (let index = 0; index + 1 < chunk.resolvedParents.length; index += 2) {
-      this.#relink(chunk.resolvedParents[index] ?? 0, chunk.resolvedParents[index + 1] ?? 0)
+    for (let index = 0; index + 1 < resolvedParents.length; index += 2) {
+      this.#relink(resolvedParents[index] ?? 0, resolvedParents[index + 1] ?? 0)
       this.#pendingCount -= 1
       this.#lateLinkCount += 1
     }
     for (let row = 0; row < chunk.count; row += 1) {
       const index = chunk.start + row
-      const parent = chunk.parents[row] ?? NONE
+      const parent = parents[row] ?? NONE
       if (parent === PENDING_PARENT) this.#pendingCount += 1
-      this.#link(index, parent < 0 ? NONE : parent)
+      this.#link(index, parent)
       // A circle needs at least one link to a parent that comes later in the listing.
       if (parent > index) this.#lateLinkCount += 1
     }
-    for (const { kind, index } of chunk.problems) this.#report(kind, index)
+    for (const { kind, index } of problems) this.#report(kind, index)
   }
 
   /**
    * Finds the problems that show only after the last page: a pending node has a parent that the
    * host did not send, and a node without a path to a root is in or below a circle. Each circle is
    * cut at the card that the host sent first.
-   * @param shouldReportUnknown false if only a part of the listing was loaded
+   * @param isComplete false if only a part of the listing was loaded, so that unknown parents may
+   *   follow. No chunk may be appended to a complete listing.
    */
-  finishLoading(shouldReportUnknown: boolean): void {
-    // A node at which a circle was cut by a previous call is at the top too, although its parent is
-    // known.
-    const cutNodes = new Set(this.problems.cycle)
+  finishLoading(isComplete: boolean): void {
     // If every card at the top names a parent that is not listed, that is how this host marks the
     // top: the spec (part 2) does not show the parent of a card without one.
-    const isTopUnlisted = this.#pendingCount === this.#rootCount - cutNodes.size
-    if (shouldReportUnknown && this.#pendingCount > 0 && !isTopUnlisted) {
-      for (const index of this.#chunks.findIndexesWithParent(PENDING_PARENT)) {
-        if (this.#parent[index] === NONE && !cutNodes.has(index)) this.#report('unknown-parent', index)
-      }
+    // Cards at which a previous call cut a circle are at the top, too.
+    const isTopUnlisted = this.#pendingCount === this.#rootCount - this.problems.cycle.length
+    if (isComplete && this.#pendingCount > 0 && !isTopUnlisted) {
+      for (let index = 0; index < this.#count; index += 1)
+        if (this.#parent[index] === PENDING_PARENT) this.#report('unknown-parent', index)
     }
     if (this.#lateLinkCount > 0) this.#cutCircles()
+    if (!isComplete) return
+    this.#lastChild = new Int32Array(0)
+    this.#previous = new Int32Array(0)
   }
 
+  /** Returns -1 for a card at the top. */
   getParent(index: number): number {
-    return this.#parent[index] ?? NONE
+    return Math.max(NONE, this.#parent[index] ?? NONE)
   }
 
   /**
@@ -175,7 +178,7 @@ export class Forest {
   }
 
   /** The pages of the listing in the order of their arrival. */
-  get chunks(): readonly TreeChunk[] {
+  get chunks(): readonly StoredChunk[] {
     return this.#chunks.chunks
   }
 
@@ -236,7 +239,7 @@ export class Forest {
     this.expanded = growArray(this.expanded, length)
   }
 
-  /** Adds a node after the last child of its new parent. `NONE` puts the node at the top. */
+  /** Adds a node after the last child of its new parent, or at the top without one. */
   #link(index: number, parent: number): void {
     const previous = parent < 0 ? this.#lastRoot : (this.#lastChild[parent] ?? NONE)
     this.#parent[index] = parent
@@ -288,7 +291,10 @@ export class Forest {
     this.#rootCount = 0
     this.#firstRoot = NONE
     this.#lastRoot = NONE
-    for (let index = 0; index < this.#count; index += 1) if (this.#parent[index] === NONE) this.#link(index, NONE)
+    for (let index = 0; index < this.#count; index += 1) {
+      const parent = this.#parent[index] ?? NONE
+      if (parent < 0) this.#link(index, parent)
+    }
   }
 
   #visitSubtree(root: number, visited: Uint8Array): void {

@@ -51,7 +51,7 @@ export function useGhostTexts(
 
   function describeMove(index: number, node: number): string[] {
     if (node < 0) return [t('ghosts.notLoaded')]
-    const parent = tree.forest.linkColumns.parent[node] ?? -1
+    const parent = tree.forest.getParent(node)
     const formerParent = ghosts.value?.columns.parents[index]
     const place =
       parent === formerParent
