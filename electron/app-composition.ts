@@ -34,6 +34,7 @@ import { createRecordings } from './services/recordings/recordings.ts'
 import { createUpdates } from './services/updates/updates.ts'
 import { Uploads } from './services/uploads/uploads.ts'
 
+export type { OverridableCall, ProgramRule } from './services/panel/call/types.ts'
 export type { ComposedApp as App, AppPorts as Ports }
 
 /** The services of every room. */
@@ -120,7 +121,10 @@ async function composeServices(config: Config, ports: AppPorts, recorded: Record
     getOpened: () => ports.recordingSwitch?.getSources() ?? null,
     getTokens: () => base.redactor.tokens,
     listNotes: () => callers.panel.listNotes(0).notes,
-    listRules: () => [...(ports.overrides ?? []), ...callers.overrides.state().rules],
+    listRules: () => [
+      ...Array.from(ports.overrides ?? []).flatMap(({ rule }) => rule ?? []),
+      ...callers.overrides.state().rules,
+    ],
     serveFile: (file) => spawnDemoHost({ worker: ports.demoWorker, recording: file, from: 'start' }),
   })
   const demoKeeper = createDemoHostManager({

@@ -178,7 +178,7 @@ module.exports = {
       '^testing/',
       '^electron/(app-composition\\.ts|config\\.ts|browser-host/panel-listener\\.ts|demo-host/|core/|handlers/dispatcher\\.ts)',
       '^shared/',
-      '^node_modules/@playwright/test/',
+      '^node_modules/(?:@playwright/test|zod)/',
       nodeBuiltins,
     ]),
     allowOnly('preload', '^electron/preload\\.ts$', [

@@ -1,6 +1,7 @@
 /* eslint max-lines: "off" -- declarations that the package ships as one file */
 // What `bridge-inspector/testing` offers to the tests of a plugin.
 // The build ships this file unchanged as the package's declarations, so it imports nothing.
+/// <reference lib="esnext.disposable" />
 
 /** A host: its base URL, which ends with `/bridge/v1`, and its token. */
 export interface Host {
@@ -248,31 +249,73 @@ export interface CallMatch {
 export interface Override {
   readonly name?: string
   readonly match: CallMatch
-  readonly answer:
-    | {
-        readonly kind: 'canned'
-        /** Default 200. */
-        readonly status?: number
-        readonly headers?: readonly (readonly [name: string, value: string])[]
-        /** A text is sent as it is, any other value as JSON. */
-        readonly body: unknown
-        /** True if the body is bytes in base64. */
-        readonly base64?: boolean
-      }
-    | {
-        readonly kind: 'change'
-        /** `at` is a JSON pointer into the host's response. */
-        readonly changes: readonly (
-          | { readonly do: 'set'; readonly at: string; readonly value: unknown }
-          | { readonly do: 'remove'; readonly at: string }
-        )[]
-      }
-    | {
-        readonly kind: 'fault'
-        readonly fault: 'offline' | 'hang' | 'reset' | 'rate-limit' | 'html-error' | 'cut' | 'malformed'
-        readonly retryAfterSeconds?: number
-      }
+  readonly answer: OverrideAnswer
   readonly delayMs?: number
+}
+
+export type OverrideAnswer =
+  | {
+      readonly kind?: 'canned'
+      /** Default 200. */
+      readonly status?: number
+      readonly headers?: readonly (readonly [name: string, value: string])[]
+      /** A text is sent as it is, any other value as JSON. */
+      readonly body: unknown
+      /** True if the body is bytes in base64. */
+      readonly base64?: boolean
+    }
+  | {
+      readonly kind: 'change'
+      /** `at` is a JSON pointer into the host's response. */
+      readonly changes: readonly (
+        | { readonly do: 'set'; readonly at: string; readonly value: unknown }
+        | { readonly do: 'remove'; readonly at: string }
+      )[]
+    }
+  | {
+      readonly kind: 'fault'
+      readonly fault: 'offline' | 'hang' | 'reset' | 'rate-limit' | 'html-error' | 'cut' | 'malformed'
+      readonly retryAfterSeconds?: number
+    }
+
+/** A call of the page, before it is sent to the host. */
+export interface OverriddenRequest {
+  readonly method: string
+  /** The path below the base URL, with its query. */
+  readonly path: string
+  /** Values of the placeholders in the path of the matcher, such as `noteid`. */
+  readonly params: Readonly<Record<string, string>>
+  /** Has the last value of a name that is there more than once. */
+  readonly query: Readonly<Record<string, string>>
+  /** Those that a host gets; the names are in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The JSON value, the text of a body that is no JSON, or undefined without a body. */
+  readonly body: unknown
+}
+
+/**
+ * Returns the answer to a call, or undefined to leave it to the next override or to the host. If it
+ * throws, the page gets the status 502 with the code `OVERRIDE_FAILED`.
+ */
+export type OverrideHandler = (
+  request: OverriddenRequest,
+) => OverrideAnswer | undefined | Promise<OverrideAnswer | undefined>
+
+export interface OverrideOptions {
+  /** Stands in the recorded traffic; default: method and path of the matcher. */
+  readonly name?: string
+  readonly delayMs?: number
+  /** If true, only one call gets the answer. */
+  readonly once?: boolean
+  /** The first call that fits this matcher ends the override, and does not get its answer. */
+  readonly until?: CallMatch
+}
+
+export interface AddedOverride {
+  /** Number of calls that got its answer so far. */
+  readonly count: number
+  remove(): void
+  [Symbol.dispose](): void
 }
 
 export interface PanelOptions {
@@ -548,6 +591,16 @@ export interface PanelSession {
   /** Returns the writes that wait for `decide`. */
   waiting(): Promise<WaitingWrite[]>
   decide(id: string, decision: 'send' | 'refuse'): Promise<void>
+  /** Responds to calls in place of the host from now on. The newest override is tried first. */
+  override(match: CallMatch, answer: OverrideAnswer | OverrideHandler, options?: OverrideOptions): AddedOverride
+  /**
+   * Holds the next call that fits, and resolves with it. Call it before the page makes the call,
+   * and await it afterwards. Rejects when the panel is closed.
+   */
+  hold(
+    match: CallMatch,
+    options?: Omit<Breakpoint, 'match' | 'at'> & { readonly at?: HeldCall['point'] },
+  ): Promise<CaughtCall>
   /**
    * Settles, closes the panel, and resolves with the findings. Also closes a demo host that was
    * started for the panel. Rejects if a part was not closed.
@@ -588,6 +641,22 @@ export interface HeldEdit {
   readonly body?: string
 }
 
+/** By default, the status is 200, and the headers are those of JSON. */
+export interface HeldResponse {
+  readonly status?: number
+  readonly headers?: HeldEdit['headers']
+  readonly body: string
+}
+
+/** A call that `hold` holds. */
+export interface CaughtCall extends HeldCall {
+  continue(edit?: HeldEdit): Promise<void>
+  /** Responds in place of the host; at the request, nothing is sent to it. */
+  respond(response: HeldResponse): Promise<void>
+  /** Ends the connection without a response. */
+  abort(): Promise<void>
+}
+
 export interface HeldCalls {
   /** Replaces all breakpoints. */
   set(breakpoints: readonly Breakpoint[]): Promise<void>
@@ -600,10 +669,7 @@ export interface HeldCalls {
   next(): Promise<HeldCall>
   continue(id: string, edit?: HeldEdit): Promise<void>
   /** Responds in place of the host; at the request, nothing is sent to it. */
-  respond(
-    id: string,
-    response: { readonly status?: number; readonly headers?: HeldEdit['headers']; readonly body: string },
-  ): Promise<void>
+  respond(id: string, response: HeldResponse): Promise<void>
   /** Ends the connection without a response. */
   fail(id: string): Promise<void>
 }

@@ -4,12 +4,14 @@ import { isFaultName, type FaultName } from '../electron/demo-host/faults.ts'
 import { startDemoHost as startServer } from '../electron/demo-host/server.ts'
 import { MAX_GENERATED_CARDS } from '../electron/demo-host/library/generated-set.ts'
 import type * as api from './api.ts'
+import { checkOptions } from './options.ts'
 
 const DEFAULT_NODES = 1_000
 /** Tests should not wait as long as a person in front of a real host. */
 const DEFAULT_SETTLE_MS = 100
 
 export const startDemoHost: typeof api.startDemoHost = async (options = {}) => {
+  checkOptions('startDemoHost', options)
   const { fault = null, dialect = '0.91', settleMs = DEFAULT_SETTLE_MS, ...rest } = options
   const nodes = rest.nodes ?? (rest.library === undefined ? DEFAULT_NODES : undefined)
   if (nodes !== undefined && !(Number.isInteger(nodes) && nodes >= 1 && nodes <= MAX_GENERATED_CARDS))

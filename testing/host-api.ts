@@ -3,13 +3,17 @@ import http from 'node:http'
 import { AppError } from '../shared/errors.ts'
 import { decodeResponseText, toHostApiValue, type HostApiResponse } from '../electron/core/panel/host-api.ts'
 import type * as api from './api.ts'
-import { startPanel } from './panel.ts'
+import { checkOptions } from './options.ts'
+import { OverrideList } from './overrides.ts'
+import { startPanelWith } from './panel.ts'
 
 export const hostApi: typeof api.hostApi = (options = {}) => {
   const panelOptions = 'baseUrl' in options ? { host: options } : options
+  checkOptions('hostApi', panelOptions)
+  const overrides = new OverrideList()
   let starting: Promise<api.Panel> | null = null
   const getPanel = (): Promise<api.Panel> =>
-    (starting ??= startPanel(panelOptions).catch((error: unknown) => {
+    (starting ??= startPanelWith(overrides, panelOptions).catch((error: unknown) => {
       // The next call tries again.
       starting = null
       throw error
@@ -45,6 +49,8 @@ export const hostApi: typeof api.hostApi = (options = {}) => {
     changes: async () => (await getPanel()).changes(),
     coverage: async () => (await getPanel()).coverage(),
     waiting: async () => (await getPanel()).waiting(),
+    override: (...override) => overrides.add(...override),
+    hold: async (...hold) => (await getPanel()).hold(...hold),
     decide: async (id, decision) => (await getPanel()).decide(id, decision),
     close: async () => (await (await starting?.catch(() => null))?.close()) ?? [],
   }

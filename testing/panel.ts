@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { composeApp, type App, type Ports } from '../electron/app-composition.ts'
+import { composeApp, type App } from '../electron/app-composition.ts'
 import { startDirectPanelListener } from '../electron/browser-host/panel-listener.ts'
 import { parseConfig } from '../electron/config.ts'
 import { createInternalCalls } from '../electron/handlers/dispatcher.ts'
@@ -19,7 +19,8 @@ import type * as api from './api.ts'
 import { watchStudySets } from './card-changes.ts'
 import { startDemoHost } from './demo-host.ts'
 import { createHeldCalls } from './held-calls.ts'
-import { toOverrideRule } from './override-rule.ts'
+import { checkOptions } from './options.ts'
+import { OverrideList } from './overrides.ts'
 import { NodeAbortController } from '../electron/core/node-abort.ts'
 
 const isFromSources = import.meta.url.endsWith('.ts')
@@ -45,10 +46,13 @@ const writeModes: Readonly<Record<NonNullable<api.PanelOptions['writes']>, Panel
   refuse: 'refuse',
 }
 
-export const startPanel: typeof api.startPanel = async (options = {}) => {
-  const { writes = 'refuse', overrides = [] } = options
-  if (!Object.hasOwn(writeModes, writes)) throw new TypeError('writes is one of allow, ask and refuse.')
-  const rules = overrides.map(toOverrideRule)
+export const startPanel: typeof api.startPanel = (options) => startPanelWith(new OverrideList(), options)
+
+/** @param rules may have overrides that were added before the start */
+export async function startPanelWith(rules: OverrideList, options: api.PanelOptions = {}): Promise<api.Panel> {
+  checkOptions('startPanel', options)
+  const { writes = 'refuse' } = options
+  rules.setFixed(options.overrides ?? [])
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-testing-'))
   const closers: (() => Promise<void> | void)[] = [() => rmSync(folder, { recursive: true, force: true })]
   const closeAll = async (): Promise<void> => {
@@ -84,7 +88,7 @@ export const startPanel: typeof api.startPanel = async (options = {}) => {
     const { url } = await call('panel.configure', { writes: writeModes[writes], ...plugin })
     const closed = new NodeAbortController()
     closers.push(() => closed.abort())
-    const heldCalls = createHeldCalls(call, app, closed.signal)
+    const { held, hold } = createHeldCalls(call, app, closed.signal)
     const reports = createReports(call, app, earlierOperationIds)
     async function settleAndClose(): Promise<api.Finding[]> {
       const findings = await reports.settle().finally(closeAll)
@@ -92,7 +96,8 @@ export const startPanel: typeof api.startPanel = async (options = {}) => {
     }
     let closing: Promise<api.Finding[]> | null = null
     const close = (): Promise<api.Finding[]> => (closing ??= settleAndClose())
-    return { url: url ?? '', host, close, held: heldCalls, changes, ...reports }
+    const override: api.Panel['override'] = (...override) => rules.add(...override)
+    return { url: url ?? '', host, close, held, hold, override, changes, ...reports }
   } catch (error) {
     await closeAll().catch(() => undefined)
     throw error
@@ -102,7 +107,7 @@ export const startPanel: typeof api.startPanel = async (options = {}) => {
 /** Without a data directory of the test's own, nothing is stored. */
 function startServices(
   { baseUrl, token }: api.Host,
-  overrides: Ports['overrides'],
+  overrides: OverrideList,
   dataDir: string | null,
   folder: string,
 ): Promise<App> {
@@ -125,7 +130,7 @@ function startServices(
     isVisit: dataDir === null,
     keepsTraffic: true,
     isEmbedded: true,
-    overrides: overrides ?? [],
+    overrides,
   })
 }
 
@@ -162,7 +167,7 @@ function createReports(
   call: IpcCallFunction,
   { endCallers, panel }: App,
   earlierOperationIds: ReadonlySet<string>,
-): Omit<api.Panel, 'url' | 'host' | 'held' | 'changes' | 'close'> {
+): Omit<api.Panel, 'url' | 'host' | 'held' | 'hold' | 'override' | 'changes' | 'close'> {
   const getScope = async (): Promise<FindingScope> => {
     const { caller } = await call('panel.get', {})
     return { kind: 'panel', ...(caller === null ? {} : { caller }) }
@@ -218,6 +223,7 @@ function createReports(
     advice: () => listFindings('advice'),
     withdrawn: () => listFindings('withdrawn'),
     async settle(options = {}) {
+      checkOptions('settle', options)
       await endCallers(await getScope(), options)
       return listFindings('findings')
     },

@@ -1,12 +1,11 @@
 import type { EventMessage, CallReply } from '../../shared/ipc/method-definition.ts'
 import type { ContentRequest, ContentResponse } from '../services/media/content-response.ts'
 import type { IpcInput, MethodName, IpcOutput } from '../../shared/ipc/index.ts'
-import type { OverrideRule } from '../../shared/panel/overrides.ts'
 import type { UnsavedWork } from '../../shared/ipc/app.ts'
 import type { Settings } from '../../shared/ipc/settings.ts'
 import type { Log } from '../services/files/log.ts'
 import type { Notices } from '../services/notices.ts'
-import type { PanelDirectory, PanelProcess } from '../services/panel/call/types.ts'
+import type { PanelDirectory, PanelProcess, ProgramRule } from '../services/panel/call/types.ts'
 import type { SelectionSources } from '../services/recordings/exchange-selection.ts'
 import type { OpenedSources } from '../services/recordings/opened-recording.ts'
 import type { FirstProfile } from '../services/profiles/first-profile.ts'
@@ -81,7 +80,7 @@ export interface AppPorts {
   /** Shows recordings in place of the host; absent where there are no pages. */
   readonly recordingSwitch?: RecordingSwitch
   /** Override rules that are tried before those of the panel's file, and are never saved. */
-  readonly overrides?: readonly OverrideRule[]
+  readonly overrides?: Iterable<ProgramRule>
 }
 
 export interface OpenedRecording {

@@ -53,6 +53,8 @@ export const heldCallSchema = z.strictObject({
   endpoint: z.string().nullable(),
   /** Status of the response; null at the request. */
   status: z.number().int().nullable(),
+  /** Id of the rule that holds the call; null if all calls are held. */
+  rule: z.string().nullable(),
 })
 export type HeldCall = z.infer<typeof heldCallSchema>
 

@@ -76,6 +76,24 @@ const normalizeTemplate = (template: string): string =>
     )
     .join('/')
 
+function parseTemplate(template: string): PathTemplate {
+  const isOpenEnded = template.endsWith('*')
+  return new PathTemplate(normalizeTemplate(isOpenEnded ? template.slice(0, -1) : template), { isOpenEnded })
+}
+
+/** @param path may have a query */
+const matchPath = (template: PathTemplate, path: string): readonly string[] | null => {
+  const queryStart = path.indexOf('?')
+  return template.match(normalizePath(queryStart < 0 ? path : path.slice(0, queryStart)))
+}
+
+/** Returns the decoded values of a template's placeholders; none if the path does not match. */
+export function readPathParameters(template: string, path: string): Record<string, string> {
+  const values = matchPath(parseTemplate(template), path) ?? []
+  const names = listPlaceholders(template)
+  return Object.fromEntries(values.map((value, index) => [names[index] ?? '', decodePercent(value)]))
+}
+
 /** `path` includes the query and is relative to the base URL. */
 export interface MatchedCall {
   readonly method: string
@@ -108,16 +126,13 @@ export function createCallMatcher({
 }: CallConditions): (call: MatchedCall) => boolean {
   if (findTemplateProblem(template) !== null) return () => false
   const expectedMethod = method.toUpperCase()
-  const isOpenEnded = template.endsWith('*')
-  const pathTemplate = new PathTemplate(normalizeTemplate(isOpenEnded ? template.slice(0, -1) : template), {
-    isOpenEnded,
-  })
+  const pathTemplate = parseTemplate(template)
   const parameters = Object.entries(query)
   const members = body.map(({ at, equals }) => ({ at, json: equals === undefined ? null : toSortedJson(equals) }))
   return ({ method: callMethod, path, getBody }) => {
     if (expectedMethod !== '*' && expectedMethod !== callMethod.toUpperCase()) return false
     const queryStart = path.indexOf('?')
-    if (pathTemplate.match(normalizePath(queryStart < 0 ? path : path.slice(0, queryStart))) === null) return false
+    if (matchPath(pathTemplate, path) === null) return false
     if (parameters.length > 0) {
       const queryParameters = queryStart < 0 ? [] : parseQueryParameters(path.slice(queryStart + 1))
       const isPresent = ([name, value]: readonly [string, string]): boolean =>

@@ -19,6 +19,7 @@ afterEach(() => {
 })
 
 const createHeldCall = (id: string, more: Partial<HeldCall> = {}): HeldCall => ({
+  rule: null,
   id,
   point: 'request',
   at: Date.now(),

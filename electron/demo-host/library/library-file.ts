@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { createRefusedError } from '../../../shared/errors.ts'
 import { isObject } from '../../../shared/json/object.ts'
+import { listSchemaProblems } from '../../core/json/schema-problems.ts'
 
 /** Cards of all study sets together. */
 const MAX_LIBRARY_CARDS = 200_000
@@ -154,12 +155,7 @@ export function parseLibraryFile(value: unknown): LibraryFile {
   assertCardBounds(value)
   const { data, error } = libraryFileSchema.safeParse(value)
   if (data) return data
-  const problems = error.issues.flatMap((issue) =>
-    issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => describeProblem([...issue.path, key], 'there is no such member'))
-      : [describeProblem(issue.path, issue.message)],
-  )
-  throw createLibraryError(problems)
+  throw createLibraryError(listSchemaProblems(error, 'library'))
 }
 
 export function createLibraryError(problems: readonly string[]): Error {
@@ -167,9 +163,6 @@ export function createLibraryError(problems: readonly string[]): Error {
   if (problems.length > lines.length) lines.push(`and ${problems.length - lines.length} more`)
   return createRefusedError('LIBRARY_INVALID', `The library is not valid. ${lines.join('; ')}`)
 }
-
-const describeProblem = (path: readonly PropertyKey[], problem: string): string =>
-  `${path.length === 0 ? 'library' : z.core.toDotPath(path)}: ${problem}`
 
 /** Checked before the schema is, which would follow a tree of any depth. */
 function assertCardBounds(value: unknown): void {

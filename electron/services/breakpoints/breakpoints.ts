@@ -3,6 +3,7 @@
 // Read this file first, then held-message.ts.
 import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
+import { isDeepStrictEqual } from 'node:util'
 import { createRefusedError } from '../../../shared/errors.ts'
 import {
   DEFAULT_WAIT_SECONDS,
@@ -94,15 +95,14 @@ interface Held extends RequestGate, Pick<BreakpointCall, 'authHeader' | 'isHostC
   call: HeldCall
   readonly messages: HeldMessages
   readonly bytes: number
-  /** True if only `Hold all` holds the call. */
-  readonly isHeldByAll: boolean
   timer: NodeJS.Timeout
   readonly finish: (result: HoldResult, outcome: HoldRecord['outcome']) => void
 }
 
 interface Placement {
   readonly waitSeconds: number
-  readonly isHeldByAll: boolean
+  /** Id of the rule; null if only `Hold all` holds the call. */
+  readonly rule: string | null
 }
 
 interface ActiveRule {
@@ -186,7 +186,7 @@ export function createBreakpoints({ bus, holdsToken, recorder, checkHost }: Opti
 
   function hold(
     { origin, host, endpoint, authHeader, isHeaderSent, assertPathSent, isHostConnected, method, path }: BreakpointCall,
-    { waitSeconds, isHeldByAll }: Placement,
+    { waitSeconds, rule }: Placement,
     messages: HeldMessages,
     { signal, records }: { readonly signal: AbortSignal; readonly records: HoldRecord[] },
   ): Promise<HoldResult> {
@@ -221,9 +221,9 @@ export function createBreakpoints({ bus, holdsToken, recorder, checkHost }: Opti
       signal.addEventListener('abort', onAbort, { once: true })
       const status = response?.status ?? null
       const endsAt = startedAt + waitSeconds * 1000
-      const call = { id, point, at: startedAt, endsAt, origin, method, path, endpoint, status }
+      const call = { id, point, at: startedAt, endsAt, origin, method, path, endpoint, status, rule }
       const timer = startTimer(id, waitSeconds * 1000)
-      const facts = { authHeader, isHeaderSent, assertPathSent, isHostConnected, bytes, isHeldByAll }
+      const facts = { authHeader, isHeaderSent, assertPathSent, isHostConnected, bytes }
       heldById.set(id, { call, messages, ...facts, timer, finish })
       schedulePublish()
     })
@@ -234,20 +234,24 @@ export function createBreakpoints({ bus, holdsToken, recorder, checkHost }: Opti
       ({ at, isErrorOnly }) =>
         (at === point || at === 'both') && (point === 'request' ? !isErrorOnly : !isErrorOnly || status >= 400),
     )
-    if (rule) return { waitSeconds: rule.waitSeconds, isHeldByAll: false }
-    return isHoldingAll && point === 'response' ? { waitSeconds: HOLD_ALL_SECONDS, isHeldByAll: true } : null
+    if (rule) return { waitSeconds: rule.waitSeconds, rule: rule.id }
+    return isHoldingAll && point === 'response' ? { waitSeconds: HOLD_ALL_SECONDS, rule: null } : null
   }
 
   return {
     state,
     save(newRules) {
       rules = newRules
-      activeRules = rules.filter(({ on }) => on).map(toActiveRule)
+      // A rule that stays as it is goes on counting calls for `nth`.
+      const earlierRules = activeRules
+      activeRules = rules
+        .filter(({ on }) => on)
+        .map((rule) => earlierRules.find((earlier) => isDeepStrictEqual(earlier.rule, rule)) ?? toActiveRule(rule))
       return publish()
     },
     setHoldingAll(isOn) {
       isHoldingAll = isOn
-      if (!isOn) for (const entry of heldById.values()) if (entry.isHeldByAll) goOn(entry, 'continued')
+      if (!isOn) for (const entry of heldById.values()) if (entry.call.rule === null) goOn(entry, 'continued')
       return publish()
     },
     getHeld(id) {

@@ -1,5 +1,4 @@
 import { AppError } from '../../../shared/errors.ts'
-import type { OverrideRule } from '../../../shared/panel/overrides.ts'
 import type { Connection } from '../bridge/connection/connection.ts'
 import { CONNECTION_ORIGIN, withOrigin } from '../bridge/client/client.ts'
 import type { BridgeClient } from '../bridge/types.ts'
@@ -19,7 +18,7 @@ import type { PanelAskQueue } from './policy/panel-write.ts'
 import { createHostRules } from './host-rules.ts'
 import { createOverrides, type Overrides } from './overrides/overrides.ts'
 import { createPanelService, type PanelService } from './panel-service.ts'
-import type { PanelProcess } from './call/types.ts'
+import type { PanelProcess, ProgramRule } from './call/types.ts'
 
 interface Options {
   readonly dataDir: string
@@ -38,7 +37,7 @@ interface Options {
   readonly breakpoints: Breakpoints
   readonly holdsToken: TokenPredicate
   readonly settings: Pick<SettingsService, 'get'>
-  readonly firstRules: readonly OverrideRule[]
+  readonly firstRules: Iterable<ProgramRule>
 }
 
 export interface ComposedPanel {

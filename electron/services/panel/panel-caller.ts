@@ -48,7 +48,7 @@ export function createPanelCaller({ conceal, rules, calls, asks, ...handlerOptio
       getWrites: () => 'ask',
       getOrigin: () => origin,
       breakpoints: null,
-      overrides: { findRule: () => null, respond: () => Promise.resolve({ kind: 'broken' }) },
+      overrides: { findRule: () => Promise.resolve(null), respond: () => Promise.resolve({ kind: 'broken' }) },
       read: (allowedCall) => forwardPanelRead(handlerOptions.relay, allowedCall),
       write: (allowedCall, writeMode) =>
         forwardPanelWrite({ ...handlerOptions, asks, getPluginId: () => pluginId }, allowedCall, writeMode),

@@ -6,6 +6,8 @@ import { parseBodyText } from '../../../../shared/operations/prepared-write.ts'
 import type { PanelCallFacts } from '../../findings/exchange-step.ts'
 import { parseCallStack } from './call-stack.ts'
 import type { PanelRequest } from './types.ts'
+import { parseJsonOr } from '../../bridge/client/access-check.ts'
+import type { MatchedCall } from '../../../../shared/panel/call-match.ts'
 import { decodePercent } from '../../../../shared/bridge/endpoints/path-template.ts'
 
 /** A call's path in the normal form that is both checked and sent. */
@@ -213,4 +215,8 @@ export function toPanelRequest(
     signal,
     isHostApi: via === 'host.api',
   }
+}
+
+export function toMatchedCall({ method, body }: PageCall, { path, query }: CallPath): MatchedCall {
+  return { method, path: path + query, getBody: () => parseJsonOr(body, undefined) }
 }

@@ -34,12 +34,31 @@ export type PanelResponse =
   /** Ends without a response, as if no host were listening or it had reset the connection. */
   | { readonly kind: 'broken' }
 
+/** A call that an override may respond to. */
+export interface OverridableCall extends MatchedCall {
+  readonly headers: RawHeaders
+  /** Null if there is none. */
+  readonly bodyText: string | null
+  /** Aborted when the page gives the call up. */
+  readonly signal: AbortSignal
+}
+
+/** A rule of the program itself, which no file holds. It may come and go at any time. */
+export interface ProgramRule {
+  /** Null if its responses are not known in advance. */
+  readonly rule: OverrideRule | null
+  /** Asked for every call of the page. */
+  readonly fits: (call: MatchedCall, load: number) => boolean
+  /** Asked for a call that fits; null leaves the call to the next rule. */
+  readonly choose: (call: OverridableCall) => Promise<OverrideRule | null>
+}
+
 export interface AppliedOverrides {
   /**
    * Returns the first matching rule. Rules that are switched off are ignored.
    * @param load the number of the page's load that made the call
    */
-  findRule(call: MatchedCall, load: number): OverrideRule | null
+  findRule(call: OverridableCall, load: number): Promise<OverrideRule | null>
   /** @param getHostResponse is called only if the rule changes the host's response. */
   respond(
     rule: OverrideRule,

@@ -8,7 +8,7 @@ import { OVERRIDES_FILE, type OverrideRule, type OverridesState } from '../../..
 import type { PanelSource } from '../../../../shared/panel/panel.ts'
 import type { TokenPredicate } from '../../console/collections.ts'
 import type { TrafficStore } from '../../traffic/traffic-store.ts'
-import type { AppliedOverrides } from '../call/types.ts'
+import type { AppliedOverrides, ProgramRule } from '../call/types.ts'
 import { createRuleResponse } from './rule-response.ts'
 import { openOverridesFile, type OverridesFile } from './overrides-file.ts'
 import { createRuleFromExchange } from './recorded-rule.ts'
@@ -18,7 +18,7 @@ interface OverridesOptions {
   readonly holdsToken: TokenPredicate
   readonly store: Pick<TrafficStore, 'exchange' | 'body'>
   /** Rules for every panel that are tried before those of its file. They are not in the state. */
-  readonly firstRules?: readonly OverrideRule[]
+  readonly firstRules?: Iterable<ProgramRule>
   /** The rules changed in the app or in the file, or a different panel was opened. */
   readonly onChange: (state: OverridesState) => void
 }
@@ -46,14 +46,12 @@ export function createOverrides({
   onChange,
 }: OverridesOptions): Overrides {
   let file: OverridesFile | null = null
-  let activeRules: readonly { readonly rule: OverrideRule; readonly fits: ReturnType<typeof createCountingMatcher> }[] =
-    []
+  let activeRules: readonly ProgramRule[] = []
 
   const state = (): OverridesState => file?.state() ?? NO_OVERRIDES
 
   function applyState(newState: OverridesState): OverridesState {
-    const rules = [...firstRules, ...newState.rules]
-    activeRules = rules.filter(({ on }) => on).map((rule) => ({ rule, fits: createCountingMatcher(rule.match) }))
+    activeRules = newState.rules.filter(({ on }) => on).map(toProgramRule)
     onChange(newState)
     return newState
   }
@@ -66,16 +64,21 @@ export function createOverrides({
       applyState(state())
     },
     state,
-    countRules: () => ({ on: activeRules.length, all: state().rules.length }),
+    countRules: () => ({ on: [...firstRules].length + activeRules.length, all: state().rules.length }),
     save(rules) {
       if (!file) throw createRefusedError('NO_PANEL', 'Open a panel first: its overrides are kept beside it.')
       return applyState(file.save(rules))
     },
     createRuleFrom: (seq) => createRuleFromExchange(store, seq),
-    findRule(call, load) {
-      const matchedCall = withBodyParsedOnce(call)
+    async findRule(call, load) {
+      const overridableCall = { ...call, ...withBodyParsedOnce(call) }
       // Every rule counts the call, also one whose predecessor responds to it.
-      return activeRules.filter(({ fits }) => fits(matchedCall, load))[0]?.rule ?? null
+      const fittingRules = [...firstRules, ...activeRules].filter(({ fits }) => fits(overridableCall, load))
+      for (const { choose } of fittingRules) {
+        const rule = await choose(overridableCall)
+        if (rule !== null) return rule
+      }
+      return null
     },
     respond: createRuleResponse,
     close() {
@@ -84,6 +87,12 @@ export function createOverrides({
     },
   }
 }
+
+const toProgramRule = (rule: OverrideRule): ProgramRule => ({
+  rule,
+  fits: createCountingMatcher(rule.match),
+  choose: () => Promise.resolve(rule),
+})
 
 export function getOverridesPath(dataDir: string, source: PanelSource): string {
   if (source.kind === 'folder') return path.join(source.path, OVERRIDES_FILE)

@@ -2,7 +2,6 @@
 // A panel's files are served by panel/site; the user's overrides are in panel/overrides.
 // Read this file first, then allow-list.ts and panel-write.ts.
 import { AppError } from '../../../../shared/errors.ts'
-import type { MatchedCall } from '../../../../shared/panel/call-match.ts'
 import { BY_HAND_MARK } from '../../../../shared/panel/breakpoints.ts'
 import type { OverrideRule } from '../../../../shared/panel/overrides.ts'
 import { createPanelCallReason, type PanelCallReason } from '../../../../shared/panel/call-reason.ts'
@@ -22,6 +21,7 @@ import { createErrorResponse, toWebResponse } from '../call/response.ts'
 import {
   getPanelCallFacts,
   readPageCall,
+  toMatchedCall,
   toPanelRequest,
   MAX_BODY_BYTES,
   type PageCall,
@@ -143,7 +143,13 @@ export function createCallHandler(options: CallHandlerOptions): CallHandler {
   async function decide(call: PageCall, path: CallPath | null, signal: AbortSignal): Promise<CallOutcome> {
     if (path === null) return AMBIGUOUS_PATH_OUTCOME
     if (call.body === null && call.bodyBytes > 0) return TOO_LARGE_OUTCOME
-    const rule = overrides.findRule(toMatchedCall(call, path), getOrigin(call.load).load ?? 0)
+    const overridableCall = {
+      ...toMatchedCall(call, path),
+      headers: filterRequestHeaders(call.headers).passed,
+      bodyText: call.body?.toString() ?? null,
+      signal,
+    }
+    const rule = await overrides.findRule(overridableCall, getOrigin(call.load).load ?? 0)
     if (!rule) return forwardToHost(call, path, signal)
     return findRefusalBeforeRule(call, path) ?? respondWithRule(rule, call, path, signal)
   }
@@ -272,12 +278,6 @@ export function createCallHandler(options: CallHandlerOptions): CallHandler {
     })
   }
 }
-
-const toMatchedCall = ({ method, body }: PageCall, { path, query }: CallPath): MatchedCall => ({
-  method,
-  path: path + query,
-  getBody: () => parseJsonOr(body, undefined),
-})
 
 /** A call that a host might treat as a write counts as a write, which needs the user's approval. */
 const isReadCall = ({ call: { body, headers }, path, row }: Pick<AllowedCall, 'call' | 'path' | 'row'>): boolean =>

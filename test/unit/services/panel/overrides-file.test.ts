@@ -159,6 +159,8 @@ describe('overrides file', () => {
 
   test('is read again when another program writes, replaces or removes it', async () => {
     const { overrides, states, file } = startOverrides()
+    const { signal } = new AbortController()
+    const call = { method: 'GET', path: '/notes/N', headers: [], bodyText: null, signal }
     overrides.save([createRule('a')])
     const formatRules = (rules: OverrideRule[]): string => formatOverrides(null, rules, [])
     writeFileSync(file, formatRules([createRule('b')]))
@@ -166,10 +168,10 @@ describe('overrides file', () => {
     writeFileSync(`${file}.new`, formatRules([createRule('c')]))
     renameSync(`${file}.new`, file)
     await vi.waitFor(() => expect(states.at(-1)?.rules).toEqual([createRule('c')]), { timeout: 20_000 })
-    expect(overrides.findRule({ method: 'GET', path: '/notes/N' }, 1)?.id).toBe('c')
+    expect(await overrides.findRule(call, 1)).toMatchObject({ id: 'c' })
     writeFileSync(file, '{"version"')
     await vi.waitFor(() => expect(states.at(-1)?.problems).toHaveLength(1), { timeout: 20_000 })
-    expect(overrides.findRule({ method: 'GET', path: '/notes/N' }, 1)).toBeNull()
+    expect(await overrides.findRule(call, 1)).toBeNull()
     rmSync(file)
     await vi.waitFor(() => expect(states.at(-1)).toMatchObject({ rules: [], problems: [] }), { timeout: 20_000 })
   })
