@@ -56,4 +56,15 @@ test('nothing moves with reduced motion', async ({ app, page }) => {
     ),
   )
   expect(longest).toBeLessThan(0.001)
+  // A size that a script sets is the size that it reads then.
+  const sizes = await page.evaluate(() => {
+    const probe = document.body.appendChild(document.createElement('div'))
+    const measured = ['10px', '20px'].map((height) => {
+      probe.style.setProperty('height', height)
+      return probe.getBoundingClientRect().height
+    })
+    probe.remove()
+    return measured
+  })
+  expect(sizes).toEqual([10, 20])
 })
