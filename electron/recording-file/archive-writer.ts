@@ -4,7 +4,8 @@ import { pipeline } from 'node:stream/promises'
 import type { ExportedArchive } from '../../shared/ipc/recordings.ts'
 import { toExchangeDetail } from '../../shared/recordings/recording.ts'
 import { createHarLog, toHarEntry } from '../../shared/traffic/har.ts'
-import { countSnapshots, type RecordingFile } from './recording-file.ts'
+import type { RecordingFile } from './recording-file.ts'
+import { countSnapshots } from './recording-reader.ts'
 import { FILE_MODE, writeWhole } from './whole-file.ts'
 
 /** Parts of a recording that an archive holds, or that are made of the others. */

@@ -18,9 +18,11 @@ import {
 } from '../../shared/recordings/recording.ts'
 import { readLines } from './line-reader.ts'
 import { toPieces, type EntryContent } from './pieces.ts'
-import { isKnownPart, parseLine, type RecordingFile } from './recording-file.ts'
+import type { RecordingFile } from './recording-file.ts'
+import { isKnownPart, parseLine } from './recording-reader.ts'
 import { PartWriter, type WriteOptions } from './recording-writer.ts'
-import { carrySeal, readSeals } from './seal.ts'
+import { carrySeal } from './seal.ts'
+import { readSeals } from './seal-reader.ts'
 import { ZipWriter } from './zip-writer.ts'
 
 /** A smaller body is in memory while it is redacted and compared; a larger one is read again. */

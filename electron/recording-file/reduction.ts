@@ -2,7 +2,8 @@ import { hash } from 'node:crypto'
 import type { Finding } from '../../shared/protocol/finding.ts'
 import type { Candidate, ReducibleRecording } from '../core/recordings/reduction/candidate.ts'
 import { findSpan, limitExample, listLeftOut, type RecordingManifest } from '../../shared/recordings/recording.ts'
-import { countSnapshots, type RecordingFile } from './recording-file.ts'
+import type { RecordingFile } from './recording-file.ts'
+import { countSnapshots } from './recording-reader.ts'
 import type { RecordingSource } from './recording-writer.ts'
 
 /** Bodies are read for each candidate; more bytes than these are read from the file again. */

@@ -1,22 +1,15 @@
-// Makes and reads the seals of a recording. What a seal is, and how its hashes are made, is
-// electron/core/recordings/seal.ts; a redaction takes earlier seals over by carrySeal.
+// Makes the seals of a recording; seal-reader.ts reads them. What a seal is, and how its hashes are
+// made, is electron/core/recordings/seal.ts; a redaction takes earlier seals over by carrySeal.
 
 import { createHash, createPublicKey, hash, randomBytes, sign, type KeyObject } from 'node:crypto'
-import { AppError } from '../../shared/errors.ts'
 import {
-  checkSignature,
+  addEntry,
   formatFingerprint,
   formatLeaf,
   formatSignature,
   formatStatement,
-  getEntryKind,
-  getEntryStart,
   getLeafStart,
   getSealDir,
-  INTEGRITY_PART,
-  parseLeaf,
-  parseSignature,
-  parseStatement,
   SALT_BYTES,
   toPem,
   type Leaf,
@@ -24,17 +17,11 @@ import {
   type SealSignature,
   type SealStatement,
 } from '../core/recordings/seal.ts'
-import { readLines } from './line-reader.ts'
 import { passPieces } from './pieces.ts'
-import { createDamagedError, createInvalidError } from './recording-error.ts'
+import { hashContents, LeafReader, type Seal } from './seal-reader.ts'
 import type { ZipReader } from './zip-reader.ts'
 import type { ZipWriter } from './zip-writer.ts'
 
-const MAX_STATEMENT_BYTES = 67_108_864
-const MAX_SIGNATURE_BYTES = 4_096
-/** Each redaction adds one. */
-const MAX_SEALS = 100
-const SEAL_ENTRY = /^integrity\/(\d{4})\//
 /** Leaves are written in pieces of as many. */
 const LEAVES_PER_PIECE = 10_000
 
@@ -63,8 +50,8 @@ export function hashLeaf(entry: string, index: number, salt: Uint8Array, content
 }
 
 export function hashEntry(name: string, leaves: readonly Uint8Array[]): SealedEntry {
-  const sum = createHash('sha256').update(getEntryStart(name, leaves.length))
-  for (const leaf of leaves) sum.update(leaf)
+  const sum = createHash('sha256')
+  addEntry(sum, name, leaves)
   return { name, count: leaves.length, hash: sum.digest('hex') }
 }
 
@@ -134,117 +121,6 @@ async function* formatLeaves(leaves: Iterable<Leaf> | AsyncIterable<Leaf>): Asyn
   if (lines.length > 0) yield Buffer.from(lines.join(''))
 }
 
-export interface Seal extends SealStatement {
-  readonly number: number
-  /** The bytes that are signed, and their SHA-256 in hex. */
-  readonly statement: Buffer
-  readonly digest: string
-  /** Null if the seal is not signed. */
-  readonly signature: SealSignature | null
-  /** Of the key that signed; null if nobody did, or the signature is not valid. */
-  readonly fingerprint: string | null
-}
-
-/**
- * Reads the seals of a recording, the first one first.
- * @throws RECORDING_ENTRY_MISSING, RECORDING_ENTRY_INVALID, RECORDING_ENTRY_DAMAGED
- */
-export async function readSeals(zip: ZipReader): Promise<Seal[]> {
-  const seals: Seal[] = []
-  const isSealed = (number: number): boolean => zip.entries.has(`${getSealDir(number)}/statement`)
-  for (let number = 1; number <= MAX_SEALS && isSealed(number); number += 1) seals.push(await readSeal(zip, number))
-  for (const name of zip.entries.keys()) {
-    if (!name.startsWith(`${INTEGRITY_PART}/`)) continue
-    const number = Number(SEAL_ENTRY.exec(name)?.[1] ?? 0)
-    const isPart = ['statement', 'leaves', 'signature.json'].some((end) => name === `${getSealDir(number)}/${end}`)
-    if (!isPart || number < 1 || number > seals.length) throw createInvalidError(name, 'it belongs to no seal')
-  }
-  return seals
-}
-
-async function readSeal(zip: ZipReader, number: number): Promise<Seal> {
-  const dir = getSealDir(number)
-  const statement = await zip.readWhole(`${dir}/statement`, MAX_STATEMENT_BYTES)
-  const parsed = parseStatement(statement.toString())
-  // Bytes that are no UTF-8 would be equal to others.
-  if (!parsed || !Buffer.from(formatStatement(parsed)).equals(statement))
-    throw createInvalidError(`${dir}/statement`, 'it is no seal that this version knows')
-  const signature = await readSignature(zip, `${dir}/signature.json`)
-  const fingerprint = signature && (await checkSignature(new Uint8Array(statement), signature))
-  const digest = hash('sha256', statement, 'hex')
-  return { ...parsed, number, statement, digest, signature, fingerprint }
-}
-
-async function readSignature(zip: ZipReader, entry: string): Promise<SealSignature | null> {
-  if (!zip.entries.has(entry)) return null
-  const bytes = await zip.readWhole(entry, MAX_SIGNATURE_BYTES)
-  const signature = parseSignature(bytes.toString())
-  if (!signature) throw createInvalidError(entry, 'it is no signature that this version knows')
-  return signature
-}
-
-/** Reads the leaves of a seal, entry by entry. @throws RECORDING_ENTRY_INVALID and others */
-export class LeafReader {
-  readonly #entry: string
-  readonly #lines: AsyncGenerator<Buffer>
-  #line = 0
-
-  constructor(zip: ZipReader, { number }: Seal) {
-    this.#entry = `${getSealDir(number)}/leaves`
-    this.#lines = readLines(zip.read(this.#entry), this.#entry)
-  }
-
-  /** Reads the next leaves, as many as an entry has. */
-  async read(count: number): Promise<Leaf[]> {
-    const leaves: Leaf[] = []
-    while (leaves.length < count) {
-      const { value } = await this.#lines.next()
-      this.#line += 1
-      const leaf = value && parseLeaf(value.toString('latin1'))
-      if (!leaf) throw createInvalidError(this.#entry, 'it is no leaf', this.#line)
-      leaves.push(leaf)
-    }
-    return leaves
-  }
-
-  /** Checks that there are no further leaves. */
-  async finish(): Promise<void> {
-    const { done } = await this.#lines.next()
-    if (done !== true) throw createInvalidError(this.#entry, 'it has leaves of no entry', this.#line + 1)
-  }
-}
-
-export const WRONG_COUNT = 'its number of lines is not what was sealed'
-
-/**
- * Hashes each content of an entry with the salt of its leaf; a leaf without a salt gives null.
- * @throws RECORDING_ENTRY_DAMAGED if the entry has another number of lines than leaves
- */
-export async function* hashContents(
-  zip: ZipReader,
-  entry: string,
-  leaves: readonly Leaf[],
-): AsyncGenerator<Buffer | null> {
-  const countError = createDamagedError(entry, WRONG_COUNT)
-  if (getEntryKind(entry) === 'lines') {
-    let index = 0
-    for await (const line of readLines(zip.read(entry), entry)) {
-      const leaf = leaves[index]
-      if (!leaf) throw countError
-      yield 'salt' in leaf ? hashLeaf(entry, index, leaf.salt, line) : null
-      index += 1
-    }
-    if (index < leaves.length) throw countError
-    return
-  }
-  const [leaf] = leaves
-  const salt = leaf && 'salt' in leaf ? leaf.salt : null
-  const sum = createHash('sha256')
-  if (salt) sum.update(getLeafStart(entry, 0, salt))
-  for await (const chunk of zip.read(entry)) sum.update(chunk)
-  yield salt && sum.digest()
-}
-
 /** Maps each entry that is left to the indexes of the leaves whose contents were replaced. */
 export type RewrittenEntries = ReadonlyMap<string, ReadonlySet<number>>
 
@@ -274,11 +150,4 @@ async function* carryLeaves(source: ZipReader, seal: Seal, rewritten: RewrittenE
     }
   }
   await reader.finish()
-}
-
-/** Tells errors about a recording from others, which are not part of a verdict. */
-export function getDamage(error: unknown): { readonly entry: string; readonly reason: string } {
-  if (!(error instanceof AppError) || error.code === 'CANCELLED') throw error
-  const { params } = error.wire
-  return { entry: String(params?.['entry'] ?? ''), reason: String(params?.['reason'] ?? error.message) }
 }

@@ -1,9 +1,17 @@
 import { assertNotCancelled } from '../../shared/errors.ts'
 import { MANIFEST_ENTRY, REPORT_ENTRY, type RecordingManifest } from '../../shared/recordings/recording.ts'
-import { getEntryKind, getSealDir, INTEGRITY_PART, type Leaf, type SealedEntry } from '../core/recordings/seal.ts'
+import {
+  addEntry,
+  getEntryKind,
+  getSealDir,
+  INTEGRITY_PART,
+  toHex,
+  type Leaf,
+  type SealedEntry,
+} from '../core/recordings/seal.ts'
 import type { RecordingVerification } from '../../shared/recordings/verification.ts'
-import type { RecordingFile } from './recording-file.ts'
-import { getDamage, hashContents, hashEntry, LeafReader, readSeals, WRONG_COUNT, type Seal } from './seal.ts'
+import type { RecordingReader } from './recording-reader.ts'
+import { getDamage, hashContents, LeafReader, readSeals, WRONG_COUNT, type Seal } from './seal-reader.ts'
 import type { ZipReader } from './zip-reader.ts'
 import { findChangedSurroundings } from './zip-surroundings.ts'
 
@@ -30,7 +38,7 @@ interface VerifyOptions {
  * @throws CANCELLED; damage is no error but a part of the result
  */
 export async function verifyRecording(
-  { zip, manifest }: RecordingFile,
+  { zip, manifest }: Pick<RecordingReader, 'zip' | 'manifest'>,
   options: VerifyOptions = {},
 ): Promise<RecordingVerification> {
   const verification = new Verification(zip, options)
@@ -190,7 +198,9 @@ class Verification {
       this.addProblem(name, getDamage(error).reason)
     }
     if (isPresent) this.#sources.set(name, sources)
-    if (hashEntry(name, leafHashes).hash !== hash) this.addProblem(name, 'its content is not what was sealed')
+    const sum = this.#zip.platform.createSum()
+    addEntry(sum, name, leafHashes)
+    if (toHex(await sum.digest()) !== hash) this.addProblem(name, 'its content is not what was sealed')
   }
 
   async #readEntry(name: string): Promise<void> {

@@ -1,4 +1,3 @@
-import type { FileHandle } from 'node:fs/promises'
 import { createDamagedError, createRecordingError } from './recording-error.ts'
 import { LOCAL_HEADER_SIGNATURE, type DirectoryPlace, type ZipEntry } from './zip-records.ts'
 
@@ -20,19 +19,24 @@ const DEFLATED = 8
 const BLOCK_BYTES = 1_048_576
 const DIRECTORY = 'the directory of the file'
 
+/** A file by its places, as a `FileHandle` of Node.js reads it. */
+export interface ByteSource {
+  read(buffer: Buffer, offset: number, length: number, position: number): Promise<{ readonly bytesRead: number }>
+}
+
 export interface DirectoryEntry extends ZipEntry {
   /** The compression method. */
   readonly method: number
 }
 
 /** @throws RECORDING_TRUNCATED, RECORDING_NOT_A_RECORDING */
-export async function findDirectory(handle: FileHandle, fileBytes: number): Promise<DirectoryPlace> {
+export async function findDirectory(source: ByteSource, fileBytes: number): Promise<DirectoryPlace> {
   const tailStart = Math.max(0, fileBytes - END_BYTES - MAX_COMMENT_BYTES)
-  const tail = await readBytes(handle, tailStart, fileBytes - tailStart)
+  const tail = await readBytes(source, tailStart, fileBytes - tailStart)
   for (let offset = tail.length - END_BYTES; offset >= 0; offset -= 1) {
     const end = tail.subarray(offset)
     if (end.readUInt32LE(0) !== END_SIGNATURE || end.readUInt16LE(20) !== end.length - END_BYTES) continue
-    const large = await findLargeEnd(handle, tailStart + offset)
+    const large = await findLargeEnd(source, tailStart + offset)
     const count = large ? large.readBigUInt64LE(32) : end.readUInt16LE(10)
     const bytes = large ? large.readBigUInt64LE(40) : end.readUInt32LE(12)
     const directoryStart = Number(large ? large.readBigUInt64LE(48) : end.readUInt32LE(16))
@@ -40,23 +44,23 @@ export async function findDirectory(handle: FileHandle, fileBytes: number): Prom
     if (directoryEnd <= tailStart + offset && Number(count) * RECORD_BYTES <= Number(bytes))
       return { directoryStart, directoryEnd, count: Number(count) }
   }
-  const start = await readBytes(handle, 0, 4)
+  const start = await readBytes(source, 0, 4)
   throw start.length === 4 && start.readUInt32LE(0) === LOCAL_HEADER_SIGNATURE
     ? createRecordingError('RECORDING_TRUNCATED', 'The end of the file is missing or damaged.')
     : createRecordingError('RECORDING_NOT_A_RECORDING', 'The file is not a recording of this program.')
 }
 
 /** The record before the end of a file with large numbers; null if there is none. */
-async function findLargeEnd(handle: FileHandle, end: number): Promise<Buffer | null> {
-  const locator = await readBytes(handle, end - LARGE_LOCATOR_BYTES, LARGE_LOCATOR_BYTES)
+async function findLargeEnd(source: ByteSource, end: number): Promise<Buffer | null> {
+  const locator = await readBytes(source, end - LARGE_LOCATOR_BYTES, LARGE_LOCATOR_BYTES)
   if (locator.length < LARGE_LOCATOR_BYTES || locator.readUInt32LE(0) !== LARGE_LOCATOR_SIGNATURE) return null
-  const record = await readBytes(handle, Number(locator.readBigUInt64LE(8)), LARGE_END_BYTES)
+  const record = await readBytes(source, Number(locator.readBigUInt64LE(8)), LARGE_END_BYTES)
   return record.length === LARGE_END_BYTES && record.readUInt32LE(0) === LARGE_END_SIGNATURE ? record : null
 }
 
 /** @throws RECORDING_ENTRY_DAMAGED */
 export async function* readDirectory(
-  handle: FileHandle,
+  source: ByteSource,
   { directoryStart, directoryEnd, count }: DirectoryPlace,
 ): AsyncGenerator<DirectoryEntry> {
   let position = directoryStart
@@ -64,7 +68,7 @@ export async function* readDirectory(
   let last = DIRECTORY
   const take = async (bytes: number): Promise<Buffer> => {
     if (rest.length < bytes) {
-      const block = await readBytes(handle, position, Math.min(Math.max(BLOCK_BYTES, bytes), directoryEnd - position))
+      const block = await readBytes(source, position, Math.min(Math.max(BLOCK_BYTES, bytes), directoryEnd - position))
       position += block.length
       rest = Buffer.concat([rest, block])
     }
@@ -125,12 +129,12 @@ function findLargeField(extra: Buffer): Buffer | null {
 }
 
 /** Reads fewer bytes where the file ends, and none at a place that no file has. */
-export async function readBytes(handle: FileHandle, position: number, length: number): Promise<Buffer> {
+export async function readBytes(source: ByteSource, position: number, length: number): Promise<Buffer> {
   if (length <= 0 || position < 0 || !Number.isSafeInteger(position + length)) return Buffer.alloc(0)
   const bytes = Buffer.allocUnsafe(length)
   let count = 0
   while (count < length) {
-    const { bytesRead } = await handle.read(bytes, count, length - count, position + count)
+    const { bytesRead } = await source.read(bytes, count, length - count, position + count)
     if (bytesRead === 0) break
     count += bytesRead
   }

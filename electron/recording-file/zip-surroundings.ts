@@ -22,7 +22,7 @@ export async function findChangedSurroundings(zip: ZipReader): Promise<{ entry: 
     const reason = await checkEntry(zip, entry, index === 0 ? 0 : entry.headerOffset, end)
     if (reason !== null) problems.push({ entry: entry.name, reason })
   }
-  const directory = await readBytes(zip.handle, zip.directoryStart, zip.directoryEnd - zip.directoryStart)
+  const directory = await readBytes(zip.platform.source, zip.directoryStart, zip.directoryEnd - zip.directoryStart)
   let offset = 0
   for (const entry of zip.entries.values()) {
     const record = getDirectoryRecord(entry)
@@ -30,20 +30,21 @@ export async function findChangedSurroundings(zip: ZipReader): Promise<{ entry: 
       problems.push({ entry: entry.name, reason: 'its record in the directory was changed' })
     offset += record.length
   }
-  const { directoryEnd, fileBytes } = zip
+  const { directoryEnd } = zip
+  const { fileBytes } = zip.platform
   // The end repeats where the directory is and how many entries it has.
-  const tail = await readBytes(zip.handle, directoryEnd, Math.min(fileBytes - directoryEnd, 1_024))
+  const tail = await readBytes(zip.platform.source, directoryEnd, Math.min(fileBytes - directoryEnd, 1_024))
   if (!tail.equals(getEnd(zip))) problems.push({ entry: 'the end of the file', reason: 'it was changed' })
   return problems
 }
 
 async function checkEntry(zip: ZipReader, entry: ZipEntry, expectedStart: number, end: number): Promise<string | null> {
   if (entry.headerOffset !== expectedStart) return 'there are bytes in front of it'
-  const header = await readBytes(zip.handle, entry.headerOffset, LOCAL_HEADER_BYTES + entry.name.length)
+  const header = await readBytes(zip.platform.source, entry.headerOffset, LOCAL_HEADER_BYTES + entry.name.length)
   if (!header.equals(getLocalHeader(entry))) return 'its header was changed'
-  if (await hasMeaninglessBits(zip.handle, entry)) return 'its last byte was changed'
+  if (await hasMeaninglessBits(zip.platform, entry)) return 'its last byte was changed'
   const dataEnd = entry.headerOffset + header.length + entry.compressedSize
-  const tail = await readBytes(zip.handle, dataEnd, end - dataEnd)
+  const tail = await readBytes(zip.platform.source, dataEnd, end - dataEnd)
   if (!hasDescriptor(entry)) return tail.length === 0 ? null : 'there are bytes after it'
   return [getDescriptor(entry, false), getDescriptor(entry, true)].some((descriptor) => descriptor.equals(tail))
     ? null

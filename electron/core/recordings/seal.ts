@@ -94,9 +94,16 @@ export function getLeafStart(entry: string, index: number, salt: Uint8Array): Ui
   return joinFields([`${FIRST_LINE} leaf`, getEntryKind(entry), entry, String(index), salt])
 }
 
-/** Beginning of what is hashed for an entry; the hashes of its leaves follow. */
-export function getEntryStart(entry: string, count: number): Uint8Array {
-  return joinFields([`${FIRST_LINE} entry`, getEntryKind(entry), entry, String(count)])
+/** A SHA-256 that is computed at once by Node.js, and later by Web Crypto. */
+export interface Sum {
+  update(bytes: Uint8Array): unknown
+  digest(): Uint8Array | Promise<Uint8Array>
+}
+
+/** Adds to a sum what is hashed for an entry: its name and number of leaves, then their hashes. */
+export function addEntry(sum: Pick<Sum, 'update'>, entry: string, leaves: readonly Uint8Array[]): void {
+  sum.update(joinFields([`${FIRST_LINE} entry`, getEntryKind(entry), entry, String(leaves.length)]))
+  for (const leaf of leaves) sum.update(leaf)
 }
 
 /** A leaf has a salt, or its hash if a redaction replaced its content. */
@@ -113,7 +120,9 @@ export function parseLeaf(line: string): Leaf | null {
   return hash === undefined ? null : { hash: fromHex(hash) }
 }
 
-const toHex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+export function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
 const fromHex = (hex: string): Uint8Array =>
   Uint8Array.from({ length: hex.length / 2 }, (_, index) => Number.parseInt(hex.slice(index * 2, index * 2 + 2), 16))
 

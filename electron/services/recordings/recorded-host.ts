@@ -7,8 +7,9 @@ import {
   type RecordedExchange,
   type RecordedOperation,
 } from '../../../shared/recordings/recording.ts'
-import { MAX_BODY_BYTES, type RecordingFile } from '../../recording-file/recording-file.ts'
-import type { EntryPlace } from '../../recording-file/zip-reader.ts'
+import type { RecordingFile } from '../../recording-file/recording-file.ts'
+import { MAX_BODY_BYTES } from '../../recording-file/recording-reader.ts'
+import type { EntryPlace } from '../../recording-file/zip-file.ts'
 import { resolveRelayedRow } from '../bridge/client/request-row.ts'
 import { isJsonType } from '../bridge/client/response.ts'
 import type { ExchangeEnd, ExchangeStart } from '../bridge/types.ts'
@@ -86,7 +87,7 @@ export function createRecordedHost(file: RecordingFile, baseUrl: string, server:
   /** @returns null also for a body that is too large to be shown */
   function findBody(name: string | null): EntryPlace | null {
     const entry = name === null ? null : file.findBody(name)
-    return entry && entry.size <= MAX_BODY_BYTES ? { fd: file.zip.handle.fd, entry } : null
+    return entry && entry.size <= MAX_BODY_BYTES ? { fd: file.zip.fd, entry } : null
   }
 
   /** Bodies of other exchanges than these are read by the thread of the store alone. */

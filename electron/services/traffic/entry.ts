@@ -3,7 +3,7 @@ import type { ExchangeRow, Header, StoredBody, ExchangeDetail } from '../../../s
 import { isJsonType } from '../bridge/client/response.ts'
 import type { ExchangeStart, ExchangeEnd } from '../bridge/types.ts'
 import type { PanelCallFacts } from '../findings/exchange-step.ts'
-import { readEntrySync, type EntryPlace } from '../../recording-file/zip-reader.ts'
+import { readEntrySync, type EntryPlace } from '../../recording-file/zip-file.ts'
 import type { RawHeaders } from '../bridge/exchange-trace.ts'
 import { decodePercent } from '../../../shared/bridge/endpoints/path-template.ts'
 

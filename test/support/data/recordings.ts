@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { openZip } from '../../../electron/recording-file/zip-reader.ts'
+import { openZip } from '../../../electron/recording-file/zip-file.ts'
 import { ZipWriter } from '../../../electron/recording-file/zip-writer.ts'
 import type { RecordingSource } from '../../../electron/recording-file/recording-writer.ts'
 import type { ManifestFacts, RecordedExchange } from '../../../shared/recordings/recording.ts'

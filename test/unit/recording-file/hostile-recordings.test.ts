@@ -10,7 +10,7 @@ import { looksLikeArchive, openArchive } from '../../../electron/recording-file/
 import { openRecording } from '../../../electron/recording-file/recording-file.ts'
 import { writeRecording } from '../../../electron/recording-file/recording-writer.ts'
 import { verifyRecording } from '../../../electron/recording-file/verification.ts'
-import { openZip } from '../../../electron/recording-file/zip-reader.ts'
+import { openZip } from '../../../electron/recording-file/zip-file.ts'
 import { getEnd } from '../../../electron/recording-file/zip-records.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { lineParts, type RecordingManifest } from '../../../shared/recordings/recording.ts'
@@ -62,8 +62,8 @@ async function verifyFile(file: string): Promise<string[]> {
 
 /** The entry that each byte of a file belongs to; empty for the directory, which is at its end. */
 async function listOwners(file: string): Promise<string[]> {
-  const { entries, directoryStart, fileBytes, close } = await openZip(file)
-  const owners = new Array<string>(fileBytes).fill('')
+  const { entries, directoryStart, platform, close } = await openZip(file)
+  const owners = new Array<string>(platform.fileBytes).fill('')
   const sorted = [...entries.values()].sort((first, second) => first.headerOffset - second.headerOffset)
   for (const [index, { name, headerOffset }] of sorted.entries())
     owners.fill(name, headerOffset, sorted[index + 1]?.headerOffset ?? directoryStart)

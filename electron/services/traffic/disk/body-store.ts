@@ -1,6 +1,6 @@
 import zlib from 'node:zlib'
 import { findBodyEncoding } from '../../../../shared/traffic/body-text.ts'
-import { readEntrySync, type EntryPlace } from '../../../recording-file/zip-reader.ts'
+import { readEntrySync, type EntryPlace } from '../../../recording-file/zip-file.ts'
 import type { Database } from '../../journal/database.ts'
 import { parseKeptBody } from './exchange-rows.ts'
 

@@ -140,7 +140,7 @@ describe('bodies of a recording', () => {
     onTestFinished(() => recording.close())
     const placed = bodies.map((content, index): RawBody => {
       const entry = recording.findBody(String(index + 1).padStart(6, '0'))
-      return { ...createBody(content), bytes: null, place: { fd: recording.zip.handle.fd, entry } }
+      return { ...createBody(content), bytes: null, place: { fd: recording.zip.fd, entry } }
     })
     return { file, placed }
   }
