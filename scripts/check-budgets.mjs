@@ -8,9 +8,9 @@ const areas = {
   recordings: {
     shared: 'ipc/recordings recordings/',
     electron:
-      'core/recordings/ core/redaction/ handlers/recorded-session handlers/recordings recording-file/ services/recordings/',
+      'core/recordings/ core/redaction/ handlers/recorded-session handlers/recordings recording-file/ recording-page/ services/recordings/',
     renderer:
-      'panes/comparison/ panes/recordings/ places/recordings/ places/runs/ stores/past-run stores/recordings stores/run-comparison',
+      'panes/comparison/ panes/recordings/ places/recordings/ places/runs/ recording-page/ stores/past-run stores/recordings stores/run-comparison',
   },
   'panel lab': {
     shared: 'ipc/breakpoints ipc/lab ipc/panel panel/',

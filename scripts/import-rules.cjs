@@ -91,7 +91,31 @@ module.exports = {
       '^shared/',
       anyPackage,
     ]),
-    allowOnly('renderer', '^renderer/', ['^renderer/', '^shared/', '^resources/bridge\\.d\\.ts$', anyPackage]),
+    allowOnly('renderer', '^renderer/(?!recording-page/)', [
+      '^renderer/',
+      '^shared/',
+      '^resources/bridge\\.d\\.ts$',
+      anyPackage,
+    ]),
+    // The page of a recording has no service: it reads the file in it with the code of files.
+    allowOnly('renderer-recording-page', '^renderer/recording-page/', [
+      '^renderer/(recording-page|panes|places|components|styles|i18n|model)/',
+      '^electron/(recording-page/|recording-file/(recording-reader|verification)\\.ts$)',
+      '^shared/',
+      anyPackage,
+    ]),
+    // It runs in a browser, and so does what it imports: none of it reaches Node.js.
+    allowOnly('recording-page', '^electron/recording-page/', [
+      '^electron/(recording-page|core/recordings)/',
+      '^electron/recording-file/(recording-reader|zip-reader|zip-records)\\.ts$',
+      '^shared/',
+    ]),
+    {
+      name: 'recording-page-reaches-no-node',
+      severity: 'error',
+      from: { path: '^(electron/recording-page/|electron/recording-file/verification\\.ts$)' },
+      to: { path: nodeBuiltins, reachable: true },
+    },
     // It computes: no input or output, no service, no transport.
     allowOnly('core', '^electron/core/', [
       '^electron/core/',

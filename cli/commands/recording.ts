@@ -1,16 +1,19 @@
-import { statSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import {
   checkExpansion,
   exportArchive,
   openRecording,
   readSeals,
   verifyRecording,
+  writeRecordingPage,
   type RecordingFile,
 } from '../../electron/recording-file/index.ts'
 import { findingRuleIds } from '../../shared/protocol/finding.ts'
-import { escapeInvisible } from '../../shared/format/invisible-characters.ts'
 import { ipcTopics } from '../../shared/ipc/index.ts'
+import type { RecordingEntry } from '../../shared/ipc/recordings.ts'
 import {
   ARCHIVE_EXTENSION,
   formatPartCount,
@@ -18,7 +21,7 @@ import {
   type RecordingManifest,
   type RedactionPolicy,
 } from '../../shared/recordings/recording.ts'
-import type { RecordingVerification, SealedAmount, SealVerification } from '../../shared/recordings/verification.ts'
+import type { RecordingVerification } from '../../shared/recordings/verification.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
 import {
   createUsageError,
@@ -29,15 +32,18 @@ import {
   type Flag,
 } from '../base/flags.ts'
 import { assertOutputWritable } from '../base/output-file.ts'
-import { toSingleLine } from '../base/io.ts'
+import { describeVerification, formatTime, toPlainText } from './recording/verdict-text.ts'
 
-const ACTIONS = ['info', 'verify', 'compare', 'redact', 'export', 'reduce'] as const
+const ACTIONS = ['info', 'verify', 'compare', 'page', 'redact', 'export', 'reduce'] as const
+const PAGE_EXTENSION = '.html'
+/** Beside the folder with the files that ship with the program. */
+const PAGE_TEMPLATE = '../out/page/recording-page.html'
 
 const flags = [
-  { name: 'output', short: 'o', valueName: 'FILE', description: 'with redact, export and reduce: the file' },
+  { name: 'output', short: 'o', valueName: 'FILE', description: 'with page, redact, export and reduce: the file' },
   { name: 'force', description: 'replace the file if it exists' },
   ...redactionFlags,
-  ...dataDirFlags.map((flag) => ({ ...flag, description: `with redact: ${flag.description}` })),
+  ...dataDirFlags.map((flag) => ({ ...flag, description: `with page and redact: ${flag.description}` })),
   {
     name: 'finding',
     valueName: 'RULE',
@@ -69,6 +75,7 @@ async function run(
   if (recordingOptions.output !== undefined && path.resolve(recordingOptions.output) === path.resolve(file))
     throw createUsageError('What is written is a further file; the first one stays.')
   if (action === 'redact') return redact(context, file, recordingOptions)
+  if (action === 'page') return writePage(context, file, recordingOptions)
   const { json = false, output = '', force } = recordingOptions
   if (action === 'compare') {
     const [other, ...further] = others
@@ -108,10 +115,10 @@ function assertFlagsEffective(
   const takesOthers = action === 'reduce' || action === 'compare'
   if ((!takesOthers && others.length > 0) || (action !== 'reduce' && (finding ?? match ?? timeLimit) !== undefined))
     throw createUsageError('--finding, --match, --time-limit and a command belong to reduce.')
-  if (action !== 'redact' && (texts ?? ids ?? pictures ?? dataDir) !== undefined)
-    throw createUsageError('--texts, --ids, --pictures and --data-dir belong to redact.')
+  if (action !== 'redact' && action !== 'page' && (texts ?? ids ?? pictures ?? dataDir) !== undefined)
+    throw createUsageError('--texts, --ids, --pictures and --data-dir belong to page and redact.')
   if ((action === 'info' || action === 'verify' || action === 'compare') && (output ?? force) !== undefined)
-    throw createUsageError('-o and --force belong to redact, export and reduce.')
+    throw createUsageError('-o and --force belong to page, redact, export and reduce.')
 }
 
 async function exportTo(
@@ -129,13 +136,26 @@ async function exportTo(
 }
 
 async function redact(
-  { io, openSession }: CommandContext,
+  context: CommandContext,
   file: string,
-  { output = '', force, json, dataDir, ...choices }: RecordingOptions,
+  { output = '', force, ...options }: RecordingOptions,
 ): Promise<CommandExit> {
+  const { io } = context
   if (!output.toLowerCase().endsWith(RECORDING_EXTENSION))
     throw createUsageError(`redact needs -o with a file that ends in ${RECORDING_EXTENSION}.`)
   assertOutputWritable({ output, force })
+  const entry = await writeRedacted(context, file, output, options)
+  if (options.json === true) await io.print(`${JSON.stringify(entry, null, 2)}\n`)
+  else io.printNote(`Wrote ${toPlainText(output)}: ${describeRedaction(entry?.redaction ?? null)}.`)
+  return 'ok'
+}
+
+async function writeRedacted(
+  { io, openSession }: CommandContext,
+  file: string,
+  output: string,
+  { dataDir, texts, ids, pictures }: RecordingOptions,
+): Promise<RecordingEntry | null> {
   const [source, target] = [path.resolve(file), path.resolve(output)]
   const host = { dataDir }
   const { call, app } = await openSession({ host, isOfflineAllowed: true, timeLimit: 'none', savePath: target })
@@ -147,12 +167,32 @@ async function redact(
   const { entry } = await call('recordings.redact', {
     source: { from: 'path', path: source },
     jobId: 'redact',
-    redaction: toRedactionPolicy(choices),
+    redaction: toRedactionPolicy({ texts, ids, pictures }),
   }).finally(unsubscribe)
   io.showProgress(null)
-  if (json === true) await io.print(`${JSON.stringify(entry, null, 2)}\n`)
-  else io.printNote(`Wrote ${toPlainText(output)}: ${describeRedaction(entry?.redaction ?? null)}.`)
-  return 'ok'
+  return entry
+}
+
+/** Without a flag of the redaction, the page holds the recording as it is, with its signature. */
+async function writePage(context: CommandContext, file: string, options: RecordingOptions): Promise<CommandExit> {
+  const { io, resources } = context
+  const { output = '', force, json, texts, ids, pictures } = options
+  if (!output.toLowerCase().endsWith(PAGE_EXTENSION))
+    throw createUsageError(`page needs -o with a file that ends in ${PAGE_EXTENSION}.`)
+  assertOutputWritable({ output, force })
+  const template = fileURLToPath(new URL(PAGE_TEMPLATE, resources))
+  const isRedacted = (texts ?? ids ?? pictures) !== undefined
+  const dir = isRedacted ? mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-')) : null
+  try {
+    const source = dir === null ? file : path.join(dir, `redacted${RECORDING_EXTENSION}`)
+    if (dir !== null) await writeRedacted(context, file, source, options)
+    const bytes = await writeRecordingPage(source, template, path.resolve(output))
+    if (json === true) await io.print(`${JSON.stringify({ file: output, bytes }, null, 2)}\n`)
+    else io.printNote(`Wrote ${toPlainText(output)}, ${bytes} bytes. It opens in a browser, and asks for nothing.`)
+    return 'ok'
+  } finally {
+    if (dir !== null) rmSync(dir, { recursive: true, force: true })
+  }
 }
 
 async function printInfo({ io }: CommandContext, recording: RecordingFile, isJson: boolean): Promise<CommandExit> {
@@ -210,51 +250,6 @@ const verificationExits = {
   changed: 'unmet',
 } as const satisfies Record<RecordingVerification['verdict'], CommandExit>
 
-const verdictTexts = {
-  intact: 'Intact',
-  redacted: 'Redacted, and all of it is signed',
-  unsigned: 'Not signed in full',
-  changed: 'Not as it was sealed',
-} as const
-
-const originNotes = {
-  archive:
-    'It was made of an HTTP archive: who signed it vouches for what was imported, not for what the archive tells.',
-  reduction: 'It was made of another recording: who signed it vouches for what was chosen, not for that recording.',
-} as const
-
-function describeVerification(
-  { verdict, total, problems, seals, replaced, removed, hasOnlyTokensClaim, madeOf }: RecordingVerification,
-  style: CommandContext['io']['style'],
-): string[] {
-  const isGood = verificationExits[verdict] === 'ok'
-  return [
-    (isGood ? style.success : style.failure)(verdictTexts[verdict]),
-    ...problems.map(({ entry, reason }) => `  ${toPlainText(entry)}: ${toPlainText(reason)}`),
-    ...seals.map((seal) => describeSeal(seal, verdict === 'changed' ? null : total)),
-    ...replaced.map(({ entry, count }) => `  ${toPlainText(entry)}: ${count} replaced`),
-    ...removed.map((entry) => `  ${toPlainText(entry)}: taken out`),
-    ...(madeOf ? [originNotes[madeOf]] : []),
-    ...(seals.length > 1 && hasOnlyTokensClaim ? ['The manifest says that nothing but tokens was removed.'] : []),
-  ]
-}
-
-/**
- * Says who vouches for what: the first seal for what it still covers, a later one for the rest.
- * @param total null if the file was changed: then nobody vouches for anything
- */
-function describeSeal(
-  { number, createdAt, fingerprint, vouched }: SealVerification,
-  total: SealedAmount | null,
-): string {
-  const signer = fingerprint === null ? 'not signed' : `signed by ${toPlainText(fingerprint)}`
-  const seal = `Seal ${number} of ${formatTime(createdAt)}, ${signer}`
-  if (total === null) return seal
-  return number === 1
-    ? `${seal}: ${vouched.lines} of ${total.lines} lines and ${vouched.entries} of ${total.entries} other entries are as sealed`
-    : `${seal}: ${vouched.lines} lines and ${vouched.entries} other entries more, as whoever redacted left them`
-}
-
 const describeParts = ({ parts }: RecordingManifest): string =>
   Object.entries(parts)
     .map(([part, counts]) => `${formatPartCount(part, counts)} ${part}`)
@@ -263,19 +258,14 @@ const describeParts = ({ parts }: RecordingManifest): string =>
 const describeRedaction = (redaction: RedactionPolicy | null): string =>
   redaction ? `texts ${redaction.texts}, ids ${redaction.ids}, pictures ${redaction.pictures}` : 'nothing but tokens'
 
-/** A file may say any number. */
-function formatTime(timestamp: number): string {
-  const date = new Date(timestamp)
-  return Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString()
-}
-const toPlainText = (text: string): string => escapeInvisible(toSingleLine(text))
-
 export const recordingCommand = defineCommand({
   name: 'recording',
-  summary: 'What a recording file holds, whether it is as it was saved, how two differ, and a copy with less in it',
+  summary:
+    'What a recording file holds, whether it is as it was saved, how two differ, a page, and a copy with less in it',
   description: [
     'info prints what the file holds, what was left out or redacted, and who signed it.',
     'verify reads all of it and compares it with its seals: what was changed, is missing or was added, entry by entry, and who vouches for what: the signer for what is as it was signed, and whoever redacted for what was put in its place. It ends with 11 if anything was changed, and with 12 if nobody vouches for a part of it.',
+    'page writes one HTML file that opens in any browser, without a network: the steps, the findings with their line of code, the calls with their bodies, the operations, and the verdict of verify, which the browser finds itself. The recording is in it, and can be saved out of it again. With --texts, --ids or --pictures it is redacted first. A page holds at most 50 MB of recording.',
     'compare prints how the run in the second recording differs from that in the first one: requests that are missing or extra, that ask otherwise or came in another order, other responses and effects by their pointers, and what took much longer. Ids that the runs created are paired, and times, revisions and cursors are left out. It ends with 11 if anything differs but durations, which vary.',
     'export writes the exchanges as an HTTP archive (HAR 1.2), and says what such a file has no place for.',
     'reduce writes the smallest case into a further file: the fewest exchanges, and then the fewest listed cards, with which a finding still shows when the recorded requests are sent again to what remains. With a command after --, it is run against each candidate, which it finds in BRIDGE_BASE_URL and BRIDGE_TOKEN, as long as it fails as with the whole recording: with the same exit code, with the text of --match in its output, or with --finding as long as what it sends breaks the rule at the same resource. It ends with 11 if the whole recording does not show the finding, or the command does not fail.',
@@ -295,6 +285,7 @@ export const recordingCommand = defineCommand({
   examples: [
     { commandLine: 'recording info bug.birec', description: 'what a colleague sent' },
     { commandLine: 'recording verify bug.birec', description: 'whether anybody changed it' },
+    { commandLine: 'recording page bug.birec -o bug.html', description: 'for somebody who has nothing but a browser' },
     { commandLine: 'recording compare day.birec bug.birec', description: 'what differs from the run that worked' },
     { commandLine: 'recording export bug.birec -o bug.har', description: 'for other programs' },
     { commandLine: 'recording redact bug.birec -o public.birec --ids map', description: 'for a public issue' },

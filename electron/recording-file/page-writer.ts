@@ -20,7 +20,7 @@ export const PAGE_DATA_MARK = '@@recording@@'
  * recording stands in it as HTML.
  * @param template path of the built page
  * @returns the number of bytes of the page
- * @throws PAGE_TOO_LARGE, SAVE_FAILED, and what `openRecording` throws
+ * @throws RECORDING_TOO_LARGE_FOR_PAGE, SAVE_FAILED, and what `openRecording` throws
  */
 export async function writeRecordingPage(recordingFile: string, template: string, pageFile: string): Promise<number> {
   const { size } = await stat(recordingFile)
@@ -69,9 +69,11 @@ async function appendBase64(file: string, append: (text: string) => Promise<void
   }
 }
 
-const createTooLargeError = (bytes: number): Error =>
-  createRecordingError(
-    'PAGE_TOO_LARGE',
-    `A page holds at most ${MAX_RECORDING_BYTES / 1_000_000} MB of recording; this one has ${Math.ceil(bytes / 1_000_000)} MB. Send the recording itself.`,
-    { bytes, limit: MAX_RECORDING_BYTES },
+function createTooLargeError(bytes: number): Error {
+  const [size, limit] = [Math.ceil(bytes / 1_000_000), MAX_RECORDING_BYTES / 1_000_000]
+  return createRecordingError(
+    'RECORDING_TOO_LARGE_FOR_PAGE',
+    `A page holds at most ${limit} MB of recording; this one has ${size} MB. Send the recording itself.`,
+    { size, limit },
   )
+}

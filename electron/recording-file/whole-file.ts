@@ -67,7 +67,7 @@ async function moveFile(temporary: string, file: string): Promise<void> {
   }
 }
 
-const TEMPORARY_NAME = /\.(?:birec|har)\.(\d{1,10})-\d+\.tmp$/
+const TEMPORARY_NAME = /\.(?:birec|har|html)\.(\d{1,10})-\d+\.tmp$/
 
 /** Removes what a process left behind that was killed while it wrote a file. */
 export async function removeLeftovers(dir: string): Promise<void> {

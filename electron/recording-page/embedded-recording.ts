@@ -82,7 +82,10 @@ function createSum(): Sum {
   return {
     // A chunk may be used again by who passed it.
     update: (bytes) => parts.push(bytes.slice()),
-    digest: async () => new Uint8Array(await crypto.subtle.digest('SHA-256', PageBuffer.concat(parts))),
+    async digest() {
+      const bytes = PageBuffer.concat(parts) as Uint8Array<ArrayBuffer>
+      return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+    },
   }
 }
 

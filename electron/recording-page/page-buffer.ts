@@ -2,7 +2,7 @@
  * The members of the `Buffer` of Node.js that reading a recording uses, for a browser: with them
  * the checks in `recording-file` are the same code in both.
  */
-export class PageBuffer extends Uint8Array<ArrayBuffer> {
+export class PageBuffer extends Uint8Array {
   static alloc(length: number): PageBuffer {
     return new PageBuffer(length)
   }

@@ -30,6 +30,7 @@ module.exports = {
   directories: { output: 'dist', buildResources: 'resources' },
   files: [
     'out/main/**',
+    'out/page/**',
     'out/preload/**',
     'out/renderer/**',
     'resources/demo/**',

@@ -359,6 +359,8 @@ export const recordingErrorCodes = [
   'RECORDING_PART_UNKNOWN',
   /** The recording does not have this body. */
   'RECORDING_BODY_MISSING',
+  /** A page holds at most `params.limit` of recording; this one has `params.size`, in MB. */
+  'RECORDING_TOO_LARGE_FOR_PAGE',
   /** Nothing can be sent while a recording is open. */
   'RECORDING_READ_ONLY',
 ] as const

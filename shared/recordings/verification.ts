@@ -9,6 +9,14 @@ const count = z.number().int().nonnegative()
  */
 export const verificationVerdicts = ['intact', 'redacted', 'unsigned', 'changed'] as const
 
+/** In English; `recordings.verdictName` has them in each language. */
+export const verdictNames: Readonly<Record<(typeof verificationVerdicts)[number], string>> = {
+  intact: 'Intact',
+  redacted: 'Redacted, and all of it is signed',
+  unsigned: 'Not signed in full',
+  changed: 'Not as it was sealed',
+}
+
 /** A number of lines, and of entries without lines. */
 const amountSchema = z.strictObject({ lines: count, entries: count })
 export type SealedAmount = z.infer<typeof amountSchema>

@@ -14,7 +14,7 @@ const MAX_PACKAGE_BYTES = 6_000_000
 
 /** Where our files may be in the archive. */
 const allowed =
-  /^\/(package\.json$|out$|resources$|out\/(main|preload|renderer)(\/|$)|resources\/(bridge\.d\.ts$|(demo|panel)(\/|$)))/
+  /^\/(package\.json$|out$|resources$|out\/(main|page|preload|renderer)(\/|$)|resources\/(bridge\.d\.ts$|(demo|panel)(\/|$)))/
 const foreign = /\.(map|(?<!\/bridge\.d\.)ts|vue|md)$|\/node_modules\/|\/test\/|\.env/
 
 /** Checks the unpacked app and its deb; each result is `{ name, ok, detail }`. */

@@ -8,7 +8,7 @@ import { check, record } from './report.mjs'
 /** The compressed limit is that of the desktop app without Electron. */
 const MAX_PACKAGE_BYTES = 6_000_000
 const allowed =
-  /^package\/((package\.json|LICENSE|README\.md|docs\/bridge-inspector\.1)$|out\/(cli|serve|web)\/|resources\/(bridge\.d\.ts$|collection\.schema\.json$|(demo|panel)\/))/
+  /^package\/((package\.json|LICENSE|README\.md|docs\/bridge-inspector\.1)$|out\/(cli|page|serve|web)\/|resources\/(bridge\.d\.ts$|collection\.schema\.json$|(demo|panel)\/))/
 const foreign = /\.(map|(?<!\/(?:testing|playwright|bridge)\.d\.)ts|vue)$|\/node_modules\/|\/test\/|\.env/
 
 /**

@@ -1,0 +1,44 @@
+// The page that a recording becomes (recording-file/page-writer.ts). It is built into one file that
+// asks for nothing, and is made of the components of the program. Read RecordingPage.vue next.
+
+import { createApp } from 'vue'
+import { z } from 'zod'
+import { installPageBuffer } from '../../electron/recording-page/embedded-recording.ts'
+import { createTranslator, pickSystemLocale, setLocale, type LocaleMessages } from '../i18n/index.ts'
+import '../styles/tokens.css'
+import '../styles/base.css'
+import '../styles/utilities.css'
+import '../styles/forced-colors.css'
+import './page.css'
+import RecordingPage from './RecordingPage.vue'
+
+// The page's policy has no unsafe-eval, so zod must not compile its schemas.
+z.config({ jitless: true })
+installPageBuffer()
+
+const files = import.meta.glob<LocaleMessages>(
+  '../i18n/locales/*/{common,errors,exchange,json,operations,protocol,recordingPage,recordings,traffic,write}.json',
+  { eager: true, import: 'default' },
+)
+/** Both languages are in the page: its reader may not be who saved it. */
+function joinMessages(folder: string): LocaleMessages {
+  const matches = Object.entries(files).filter(([file]) => file.includes(`/${folder}/`))
+  return Object.assign({}, ...matches.map(([, messages]) => messages)) as LocaleMessages
+}
+
+const locale = pickSystemLocale(navigator.languages)
+const translator = createTranslator(locale)
+translator.global.setLocaleMessage('en', joinMessages('en'))
+translator.global.setLocaleMessage('zh-CN', joinMessages('zh-CN'))
+setLocale(translator, locale)
+
+const root = document.documentElement
+const dark = matchMedia('(prefers-color-scheme: dark)')
+const applyTheme = (): void => void (root.dataset['theme'] = dark.matches ? 'dark' : 'light')
+dark.addEventListener('change', applyTheme)
+applyTheme()
+root.dataset['density'] = 'compact'
+
+createApp(RecordingPage, { source: document.getElementById('recording')?.textContent ?? '' })
+  .use(translator)
+  .mount('#app')

@@ -1,0 +1,71 @@
+// What the page of a recording shows: all lines at once, and bodies when they are opened.
+
+import { openEmbeddedRecording } from '../../electron/recording-page/embedded-recording.ts'
+import type { RecordingReader } from '../../electron/recording-file/recording-reader.ts'
+import type { Finding } from '../../shared/protocol/finding.ts'
+import { findInitiatorPlace, type InitiatorPlace } from '../../shared/traffic/call-initiator.ts'
+import type { ExchangeDetail } from '../../shared/traffic/exchange.ts'
+import {
+  toExchangeDetail,
+  type RecordedOperation,
+  type RecordedStep,
+  type RecordingManifest,
+} from '../../shared/recordings/recording.ts'
+
+export interface RecordedPage {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly reader: RecordingReader
+  readonly manifest: RecordingManifest
+  readonly exchanges: ReadonlyMap<number, ExchangeDetail>
+  readonly findings: readonly Finding[]
+  /** By the `seq` of an exchange; the findings to which it contributes. */
+  readonly findingsBySeq: ReadonlyMap<number, readonly Finding[]>
+  readonly initiators: ReadonlyMap<number, InitiatorPlace>
+  readonly operations: readonly RecordedOperation[]
+  readonly steps: readonly RecordedStep[]
+}
+
+/** @throws SyntaxError or DOMException if the text is no base64, and what the reader throws */
+export async function readRecordedPage(bytes: Uint8Array<ArrayBuffer>): Promise<RecordedPage> {
+  const reader = await openEmbeddedRecording(bytes)
+  const exchanges = new Map<number, ExchangeDetail>()
+  const initiators = new Map<number, InitiatorPlace>()
+  for await (const line of reader.readExchanges()) {
+    const { seq } = line.row
+    exchanges.set(seq, toExchangeDetail(line))
+    const place = line.initiator ? findInitiatorPlace(line.initiator) : null
+    if (place) initiators.set(seq, place)
+  }
+  const findings = await reader.listLines('findings')
+  const findingsBySeq = new Map<number, Finding[]>()
+  for (const finding of findings)
+    for (const seq of finding.exchanges) findingsBySeq.set(seq, [...(findingsBySeq.get(seq) ?? []), finding])
+  return {
+    bytes,
+    reader,
+    manifest: reader.manifest,
+    exchanges,
+    findings,
+    findingsBySeq,
+    initiators,
+    operations: await reader.listLines('operations'),
+    steps: (await reader.listLines('steps')).filter(({ text, screenshot }) => text !== '' || screenshot !== null),
+  }
+}
+
+/** `atob` takes a text of any length, but makes one string of all of its bytes. */
+const SLICE_CHARS = 4 * 262_144
+
+/** @throws DOMException if the text is no base64 */
+export function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
+  const source = text.trim()
+  const padding = source.endsWith('==') ? 2 : source.endsWith('=') ? 1 : 0
+  const bytes = new Uint8Array(Math.max(0, (source.length / 4) * 3 - padding))
+  let offset = 0
+  for (let start = 0; start < source.length; start += SLICE_CHARS) {
+    const slice = atob(source.slice(start, start + SLICE_CHARS))
+    for (let index = 0; index < slice.length; index += 1) bytes[offset + index] = slice.charCodeAt(index)
+    offset += slice.length
+  }
+  return bytes
+}
