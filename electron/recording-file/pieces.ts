@@ -1,6 +1,12 @@
 /** The bytes of an entry: whole, or in pieces that are not changed after they were passed on. */
 export type EntryContent = Uint8Array | AsyncIterable<Uint8Array>
 
+/** An entry of a part that this version does not know. */
+export interface OtherEntry {
+  readonly name: string
+  readonly content: EntryContent
+}
+
 export async function* toPieces(content: EntryContent): AsyncGenerator<Uint8Array> {
   if (content instanceof Uint8Array) yield content
   else yield* content

@@ -1,6 +1,6 @@
-// Recording files: opened here, read by recording-reader.ts, written by recording-writer.ts, checked
-// by verification.ts and redacted by redaction.ts. The format itself is
-// shared/recordings/recording.ts. Read this file first.
+// Recording files: opened here, read by recording-reader.ts, written by recording-writer.ts,
+// checked by verification.ts, redacted by redaction.ts, and made pages by page-writer.ts. The
+// format itself is shared/recordings/recording.ts. Read this file first.
 
 import { Readable } from 'node:stream'
 import { readRecording, type RecordingReader } from './recording-reader.ts'

@@ -22,7 +22,7 @@ import { INTEGRITY_PART } from '../core/recordings/seal.ts'
 import { assertWithinLimit } from './limits.ts'
 import { readLines } from './line-reader.ts'
 import { createInvalidError, createRecordingError } from './recording-error.ts'
-import type { OtherEntry } from './recording-writer.ts'
+import type { OtherEntry } from './pieces.ts'
 import type { ZipReader } from './zip-reader.ts'
 import type { ZipEntry } from './zip-records.ts'
 

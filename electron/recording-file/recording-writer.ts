@@ -24,7 +24,7 @@ import {
 } from '../../shared/recordings/recording.ts'
 import { RecordingReport } from '../core/recordings/report/recording-report.ts'
 import { assertWithinLimit } from './limits.ts'
-import { passPieces, PieceReader, type EntryContent } from './pieces.ts'
+import { passPieces, PieceReader, type EntryContent, type OtherEntry } from './pieces.ts'
 import { SealWriter, type SignSeal } from './seal.ts'
 import { ZipWriter } from './zip-writer.ts'
 
@@ -49,11 +49,6 @@ export interface RecordingSource {
 
 /** Loads PNG and JPEG files by their names. No step names a picture for which it returns null. */
 export type Screenshots = ReadonlyMap<string, () => Promise<Uint8Array | null>>
-
-export interface OtherEntry {
-  readonly name: string
-  readonly content: EntryContent
-}
 
 export interface RecordingProgress {
   readonly exchanges: number
