@@ -1,0 +1,163 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect, test, type Page } from '@playwright/test'
+import { writeRecordingPage } from '../../electron/recording-file/page-writer.ts'
+import { writeRecording } from '../../electron/recording-file/recording-writer.ts'
+import { createSigner } from '../../electron/recording-file/seal.ts'
+import { createPng } from '../support/data/pictures.ts'
+import { createManifestFacts, createRecordedExchange, createRecordingSource } from '../support/data/recordings.ts'
+
+const root = path.join(import.meta.dirname, '../..')
+const template = path.join(root, 'out/page/recording-page.html')
+/** What would end the script or its element, or begin one, if a text of the recording were HTML. */
+const HOSTILE = '</script><script>window.ran = 1</script><!-- <img src=x onerror="window.ran = 1">\u2028\u202e'
+const origin = { kind: 'panel', label: 'Practice', caller: 'panel-1', load: 1 } as const
+const sign = createSigner(generateKeyPairSync('ed25519').privateKey)
+const bodies = ['{"title":"First","children":[1,2]}', JSON.stringify({ title: HOSTILE }), 'x'.repeat(40)]
+
+let dir = ''
+let recordingFile = ''
+let pageFile = ''
+test.beforeAll(async () => {
+  dir = mkdtempSync(path.join(os.tmpdir(), 'recording-page-'))
+  recordingFile = path.join(dir, 'bug.birec')
+  pageFile = path.join(dir, 'bug.html')
+  const frame = { file: '/main.js', line: 12, column: 3, functionName: 'load', isAsync: false }
+  const initiator = { frames: [{ ...frame, original: null, isLibrary: false, isWrapper: false }], loader: null }
+  const source = createRecordingSource(bodies, {
+    describe: () => createManifestFacts({ title: `A panel that fails ${HOSTILE}` }),
+    lines: {
+      exchanges: bodies.map((body, index) => ({
+        ...createRecordedExchange(index + 1, body, {
+          row: { origin, ...(index === 1 ? { path: `/notes/${HOSTILE}`, status: 404, errorCode: 'NOT_FOUND' } : {}) },
+        }),
+        initiator,
+      })),
+      findings: [
+        {
+          id: 'finding-1',
+          rule: 'read-burst',
+          at: 1_000_010,
+          origin,
+          resource: 'GET /notes',
+          exchanges: [1, 2],
+          params: {},
+        },
+      ],
+      steps: [{ at: 1_000_012, text: `I opened the panel ${HOSTILE}`, exchange: 2, screenshot: '0001.png' }],
+    },
+    screenshots: new Map([['0001.png', () => Promise.resolve(createPng())]]),
+  })
+  await writeRecording(recordingFile, source, { sign })
+  await writeRecordingPage(recordingFile, template, pageFile)
+})
+test.afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+interface OpenedPage {
+  readonly requests: string[]
+  readonly problems: string[]
+}
+
+/** Opens the file from disk in a browser that has no network. */
+async function openPage(page: Page, file: string, hash = ''): Promise<OpenedPage> {
+  const [requests, problems]: [string[], string[]] = [[], []]
+  page.on('request', (request) => requests.push(request.url().slice(0, 100)))
+  page.on('pageerror', (error) => problems.push(error.message))
+  page.on('console', (message) => void (message.type() === 'error' && problems.push(message.text())))
+  await page.context().setOffline(true)
+  await page.goto(pathToFileURL(file).href + hash)
+  return { requests, problems }
+}
+const verdict = (page: Page) => page.getByRole('region', { name: 'Evidence' })
+
+test('safety 80: a page opened from disk asks for nothing and shows call, finding and verdict', async ({ page }) => {
+  const { requests, problems } = await openPage(page, pageFile)
+  await expect(verdict(page)).toContainText('Intact.')
+  await expect(verdict(page)).toContainText(sign.fingerprint)
+  await expect(verdict(page)).toContainText('It cannot vouch for itself')
+  await expect(page.getByRole('region', { name: 'Steps' })).toContainText('I opened the panel')
+  await expect(page.getByRole('img', { name: 'Screenshot 0001.png' })).toBeVisible()
+  const findings = page.getByRole('region', { name: 'Findings' })
+  await expect(findings.getByTestId('finding')).toContainText('/main.js:12:3')
+  await findings.getByRole('link', { name: 'Call 2' }).press('Enter')
+
+  const call = page.getByRole('region', { name: 'Call 2' })
+  await expect(call).toContainText('404')
+  await expect(call).toContainText('/main.js:12:3')
+  const response = call.getByRole('region', { name: 'Response', exact: true })
+  await expect(response).toContainText('"title"')
+  await response.getByRole('radio', { name: 'Bytes' }).check({ force: true })
+  await expect(response).toContainText('00000000')
+  expect(new URL(page.url()).hash).toBe('#call-2')
+
+  await page.getByRole('searchbox').fill('get 404')
+  await expect(page.getByRole('grid').getByRole('row')).toHaveCount(2)
+  expect(problems).toEqual([])
+  // Blobs are the page's own pictures.
+  expect(requests.filter((url) => !url.startsWith('blob:'))).toEqual([pathToFileURL(pageFile).href])
+})
+
+test('safety 80: texts of a hostile recording stay texts', async ({ page }) => {
+  const { problems } = await openPage(page, pageFile, '#call-2')
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('</script><script>window.ran = 1</script><!--')
+  await expect(page.getByRole('region', { name: 'Call 2' })).toContainText('window.ran')
+  await expect(page.locator('img[src="x"]')).toHaveCount(0)
+  expect(await page.evaluate(() => 'ran' in window)).toBe(false)
+  expect(readFileSync(pageFile, 'utf8')).not.toContain('window.ran')
+  expect(problems).toEqual([])
+})
+
+test('safety 80: a page whose data were edited says so', async ({ page }) => {
+  const html = readFileSync(pageFile, 'utf8')
+  const bytes = readFileSync(recordingFile)
+  const offset = bytes.indexOf('report.md') + 'report.md'.length + 4
+  bytes[offset] = (bytes[offset] ?? 0) ^ 1
+  const edited = path.join(dir, 'edited.html')
+  writeFileSync(edited, html.replace(/(id="recording">)[^<]*/, `$1${bytes.toString('base64')}`))
+  await openPage(page, edited)
+  await expect(verdict(page)).toContainText('Not as it was sealed.')
+  await expect(verdict(page)).toContainText('report.md')
+
+  const broken = path.join(dir, 'broken.html')
+  writeFileSync(broken, html.replace(/(id="recording">)[^<]*/, '$1no base64!'))
+  await page.goto(pathToFileURL(broken).href)
+  await expect(page.getByRole('alert')).toContainText('cannot be read')
+})
+
+test('the recording can be saved out of the page, byte for byte', async ({ page }) => {
+  await openPage(page, pageFile)
+  const downloading = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Save the recording' }).press('Enter')
+  const saved = await (await downloading).path()
+  expect(readFileSync(saved)).toEqual(readFileSync(recordingFile))
+})
+
+test('a page without room shows everything below each other, and nothing beside the window', async ({ page }) => {
+  for (const [width, colorScheme] of [
+    [400, 'light'],
+    [400, 'dark'],
+    [1000, 'light'],
+    [1440, 'light'],
+    [1440, 'dark'],
+  ] as const) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.emulateMedia({ colorScheme })
+    await openPage(page, pageFile, '#call-2')
+    await expect(verdict(page)).toContainText('Intact.')
+    await expect(page.getByRole('region', { name: 'Call 2' })).toContainText('"title"')
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+    const shots = process.env['PAGE_SHOTS']
+    if (shots !== undefined)
+      await page.screenshot({ path: path.join(shots, `${width}-${colorScheme}.png`), fullPage: true })
+  }
+})
+
+test('the page speaks both languages', async ({ page }) => {
+  await openPage(page, pageFile)
+  await page.getByRole('radio', { name: '中文' }).check({ force: true })
+  await expect(page.getByRole('region', { name: '步骤' })).toBeVisible()
+  await expect(page.locator('html')).toHaveAttribute('lang', 'zh-CN')
+})
