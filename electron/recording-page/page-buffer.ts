@@ -25,6 +25,10 @@ export class PageBuffer extends Uint8Array {
     return joined
   }
 
+  override subarray(start?: number, end?: number): PageBuffer {
+    return super.subarray(start, end) as PageBuffer
+  }
+
   readUInt16LE(offset: number): number {
     return this.#view.getUint16(offset, true)
   }

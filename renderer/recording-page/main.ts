@@ -1,8 +1,8 @@
 // The page that a recording becomes (recording-file/page-writer.ts). It is built into one file that
 // asks for nothing, and is made of the components of the program. Read RecordingPage.vue next.
 
+import './zod-config.ts'
 import { createApp } from 'vue'
-import { z } from 'zod'
 import { installPageBuffer } from '../../electron/recording-page/embedded-recording.ts'
 import { createTranslator, pickSystemLocale, setLocale, type LocaleMessages } from '../i18n/index.ts'
 import '../styles/tokens.css'
@@ -12,8 +12,6 @@ import '../styles/forced-colors.css'
 import './page.css'
 import RecordingPage from './RecordingPage.vue'
 
-// The page's policy has no unsafe-eval, so zod must not compile its schemas.
-z.config({ jitless: true })
 installPageBuffer()
 
 const files = import.meta.glob<LocaleMessages>(

@@ -10,6 +10,12 @@ const targets = {
     output: 'out/web/index.html',
     command: ['vite', 'build', '--config', 'scripts/build/web.config.ts', '--logLevel', 'error'],
   },
+  recordingPage: {
+    says: 'the page of a recording',
+    inputs: ['renderer', 'shared', 'electron', 'scripts/build', 'package-lock.json'],
+    output: 'out/page/recording-page.html',
+    command: ['vite', 'build', '--config', 'scripts/build/recording-page.config.ts', '--logLevel', 'error'],
+  },
   serve: {
     says: 'the browser host',
     inputs: ['electron', 'shared', 'scripts/build', 'package-lock.json'],
@@ -31,10 +37,15 @@ const targets = {
 }
 
 /** Each way to run needs these targets. */
-const targetsByMode = { web: ['page', 'serve'], desktop: ['desktop'], cli: ['cli'] }
+const targetsByMode = {
+  web: ['page', 'serve'],
+  desktop: ['desktop'],
+  cli: ['cli', 'recordingPage'],
+  recordingPage: ['recordingPage'],
+}
 
 /**
- * Builds the targets of `web`, `desktop` or `cli` that have changed since the last build. Exits if
+ * Builds the targets of a mode that have changed since the last build. Exits if
  * a build fails.
  */
 export function ensureBuilt(mode) {
