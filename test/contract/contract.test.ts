@@ -1,7 +1,7 @@
 /** @module-tag slow */
 
 import fc from 'fast-check'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { AppError, type WireError } from '../../shared/errors.ts'
 import { ipcMethods } from '../../shared/ipc/index.ts'
 import type { EventMessage, CallReply } from '../../shared/ipc/method-definition.ts'
@@ -175,11 +175,24 @@ describe('errors on both transports', () => {
     },
   )
 
-  it.each(Object.keys(ipcMethods))('report input that %s does not accept', async (method) => {
-    for (const input of [null, 7, 'x', [], { unknown: 1 }, JSON.parse('{"__proto__":{"polluted":1}}')]) {
-      const reply = await callBoth({}, method, input)
-      expect(reply.ok || reply.error.code).toMatch(/^INPUT_INVALID$/)
-    }
+  describe('with one start for all methods', () => {
+    let transports: readonly TestTransport[] = []
+    let id = 0
+    beforeAll(async () => {
+      transports = [await clonedIpc({}), await overHttp({})]
+    })
+    afterAll(async () => {
+      for (const transport of transports) await transport.close()
+    })
+
+    it.each(Object.keys(ipcMethods))('report input that %s does not accept', async (method) => {
+      for (const input of [null, 7, 'x', [], { unknown: 1 }, JSON.parse('{"__proto__":{"polluted":1}}')]) {
+        id += 1
+        const [ipc, http] = await Promise.all(transports.map(ask(method, input, String(id))))
+        expect(http).toEqual(ipc)
+        expect(ipc?.ok || ipc?.error.code).toMatch(/^INPUT_INVALID$/)
+      }
+    })
   })
 
   it.each(['no.such', '__proto__', 'constructor', '', 'app.info\0'])('report the unknown method %j', async (method) => {

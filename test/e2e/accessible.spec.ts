@@ -1,8 +1,9 @@
 import type { Page } from '@playwright/test'
-import { listStations } from '../mutation/stations.ts'
+import { listViews } from '../mutation/stations.ts'
 import { createAxeBuilder } from './axe.ts'
 import { expect, test } from './fixtures.ts'
 import { listOverlays } from './overlays.ts'
+import { typeIntoFields } from './shortcut-keys.ts'
 import { waitForConnection, go, startOwnHost, waitUntilSettled } from './support.ts'
 
 /** WCAG 2.2 AA, axe's best practices, and the target size, which is off by default. */
@@ -56,10 +57,10 @@ async function switchTheme(page: Page, theme: Theme): Promise<void> {
 
 /**
  * Every view and overlay is checked by all rules in one theme, and by the rules about colours in
- * the other theme and with forced colours.
+ * the other theme and with forced colours. The same visit types into the fields of the view.
  */
 for (const half of ['first', 'second'] as const) {
-  test(`axe finds nothing in any place or dialog, light or dark: the ${half} half of the views @axe`, async ({
+  test(`axe finds nothing in any place or dialog, light or dark, and its fields keep the focus: the ${half} half of the views @axe`, async ({
     app,
   }) => {
     test.setTimeout(600_000)
@@ -69,6 +70,7 @@ for (const half of ['first', 'second'] as const) {
     // Without transitions, the colours are final at once.
     await page.emulateMedia({ reducedMotion: 'reduce' })
     const faults: string[] = []
+    const lostFocus: string[] = []
     let themes: readonly [Theme, Theme] = ['light', 'dark']
     /** Checks by all rules in the current theme; a full run then checks the other theme. */
     const check = async (name: string, within?: string, withForced = false): Promise<void> => {
@@ -96,7 +98,7 @@ for (const half of ['first', 'second'] as const) {
       return half === 'first' ? all.slice(0, middle) : all.slice(middle)
     }
     const observations = new Set<string>()
-    for (const { name, hash, act } of selectHalf(listStations(host))) {
+    for (const { name, hash, act } of selectHalf(listViews(host))) {
       await go(page, hash)
       await waitUntilSettled(page)
       // Selecting a row opens the inspector.
@@ -110,6 +112,8 @@ for (const half of ['first', 'second'] as const) {
       const [place = ''] = name.split(':')
       await check(name, undefined, isFullRun || !observations.has(place))
       observations.add(place)
+      // Last, because typing changes what is shown.
+      if (!isFullRun) lostFocus.push(...(await typeIntoFields(page, name, 'main')))
     }
     for (const { name, hash, open, within } of selectHalf(listOverlays(host))) {
       await go(page, hash)
@@ -121,6 +125,7 @@ for (const half of ['first', 'second'] as const) {
       if (within !== 'main') await expect(page.locator(within)).toHaveCount(0)
     }
     expect([...new Set(faults)]).toEqual([])
+    expect(lostFocus, 'fields that lost the focus').toEqual([])
     await host.close()
   })
 }

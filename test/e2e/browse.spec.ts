@@ -3,7 +3,9 @@ import { waitForConnection, expectAccessible, go, openMore, openTree, startOwnHo
 
 const inspector = 'Inspector'
 
-test('search opens results of every kind, and shows how much was scanned @core', async ({ page }) => {
+test('search opens results of every kind, shows how much was scanned, and whether the host stopped early @core', async ({
+  page,
+}) => {
   await waitForConnection(page)
   await go(page, '#/search')
   const field = page.getByRole('searchbox', { name: 'Search text' })
@@ -27,16 +29,13 @@ test('search opens results of every kind, and shows how much was scanned @core',
   await page.keyboard.press('Enter')
   await expect(page.getByText('Nothing found')).toBeVisible()
   await expectAccessible(page, 'search')
-})
-
-test('search reports a host that stops early', async ({ app, page }) => {
-  test.skip(app.mode === 'electron', 'the same page')
-  await waitForConnection(page)
   await go(page, '#/search?q=a')
   await expect(page.getByText('The host stopped early: there may be more.')).toBeVisible()
 })
 
-test('hashtags are a tree with counts, next to the cards that have the selected one', async ({ page }) => {
+test('hashtags are a tree with counts, next to the cards that have the selected one, and sub-maps open the tree at their root', async ({
+  page,
+}) => {
   await waitForConnection(page)
   await openTree(page, /系统解剖学/)
   await openMore(page, 'Hashtags')
@@ -56,10 +55,7 @@ test('hashtags are a tree with counts, next to the cards that have the selected 
   await page.getByRole('checkbox', { name: 'List cards' }).uncheck()
   await expect(page.getByText('Cards were not requested')).toBeVisible()
   await expectAccessible(page, 'hashtags')
-})
 
-test('sub-maps are shown as a list and as an outline, and open the tree at their root', async ({ page }) => {
-  await waitForConnection(page)
   await openTree(page, /Generated mind map/)
   await openMore(page, 'Sub-maps')
   const grid = page.getByRole('grid', { name: 'Sub-maps' })
@@ -69,7 +65,6 @@ test('sub-maps are shown as a list and as an outline, and open the tree at their
   await grid.getByRole('link').first().click()
   await expect(page).toHaveURL(/tree\?root=/)
   await expect(page.getByRole('treeitem').first()).toBeVisible()
-  await page.goBack()
 })
 
 test('decks show cards with their sources, and name deleted ones', async ({ page }) => {

@@ -28,15 +28,55 @@ const openTab = async (page: Page, url: string): Promise<Page> => {
   return tab
 }
 
-test('safety 25: an address pasted into another tab opens there while a tab is open', async ({ app, page }) => {
+/** An address that was used makes the program print a fresh one, unless it has done so already. */
+async function getFreshLink(app: RunningApp, page: Page, used: string): Promise<string> {
+  await (await openTab(page, used)).close()
+  await expect.poll(() => listPrintedLinks(app).at(-1)).not.toBe(used)
+  return listPrintedLinks(app).at(-1) ?? ''
+}
+
+test('safety 25: an address pasted into another tab opens there; neither a history nor a script nor another server gets in', async ({
+  app,
+  page,
+}) => {
   await waitForConnection(page)
-  const second = await openTab(page, `${app.baseUrl}/#/settings`)
-  await waitForConnection(second)
-  expect(second.url()).toBe(`${app.baseUrl}/#/settings`)
-  await page.close()
-  await second.reload()
-  await waitForConnection(second)
-  expect(listPrintedLinks(app)).toHaveLength(1)
+  await test.step('no history keeps the key or the ticket, and scripts cannot read the cookie', async () => {
+    const [url = ''] = listPrintedLinks(app)
+    const [cookie] = await page.context().cookies()
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', domain: '127.0.0.1', expires: -1 })
+    expect(await page.evaluate(() => document.cookie)).toBe('')
+    expect(await page.evaluate(() => performance.getEntriesByType('navigation').map(({ name }) => name))).not.toContain(
+      url,
+    )
+    const session = await page.context().newCDPSession(page)
+    const { entries } = await session.send('Page.getNavigationHistory')
+    for (const entry of entries) expect(entry.url).not.toMatch(/key=|enter=/)
+  })
+  await test.step('an address pasted into another tab opens there while a tab is open', async () => {
+    const second = await openTab(page, `${app.baseUrl}/#/settings`)
+    await waitForConnection(second)
+    expect(second.url()).toBe(`${app.baseUrl}/#/settings`)
+    await page.close()
+    await second.reload()
+    await waitForConnection(second)
+    expect(listPrintedLinks(app)).toHaveLength(1)
+  })
+  await test.step('a server on another port that gets the cookie can do nothing with it', async () => {
+    const { server, port, cookies } = await startListener()
+    const other = await openTab(page, `http://127.0.0.1:${port}/`)
+    // Cookies ignore ports: this is why the page has a secret.
+    await expect.poll(() => cookies.some((cookie) => cookie.includes('bridge-inspector-'))).toBe(true)
+    const cookie = cookies.find((cookie) => cookie.includes('bridge-inspector-')) ?? ''
+    const origin = app.baseUrl ?? ''
+    const ask = (path: string, body: unknown): Promise<Response> =>
+      fetch(origin + path, { method: 'POST', headers: { cookie, origin }, body: JSON.stringify(body) })
+    const entered = await ask('/ipc/enter', {})
+    expect([entered.status, await entered.text()]).toEqual([403, expect.not.stringContaining('secret')])
+    expect((await ask('/ipc/call', { id: '1', method: 'app.info', input: {} })).status).toBe(401)
+    expect(await other.evaluate(() => sessionStorage.length)).toBe(0)
+    await other.close()
+    server.close()
+  })
 })
 
 test('safety 25: if no tab is open, the terminal shows a fresh address, and that one works', async ({ app, page }) => {
@@ -60,85 +100,48 @@ test('safety 25: if no tab is open, the terminal shows a fresh address, and that
   await waitForConnection(second)
 })
 
-test('safety 25: no history keeps the key or the ticket, and scripts cannot read the cookie', async ({ app, page }) => {
+test('safety 25, safety 47: a used key opens a page that says what to do; a fresh one is let in from another site and by the redirecting file', async ({
+  app,
+  page,
+}) => {
   await waitForConnection(page)
-  const [url = ''] = listPrintedLinks(app)
-  const [cookie] = await page.context().cookies()
-  expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', domain: '127.0.0.1', expires: -1 })
-  expect(await page.evaluate(() => document.cookie)).toBe('')
-  expect(await page.evaluate(() => performance.getEntriesByType('navigation').map(({ name }) => name))).not.toContain(
-    url,
-  )
-  const session = await page.context().newCDPSession(page)
-  const { entries } = await session.send('Page.getNavigationHistory')
-  for (const entry of entries) expect(entry.url).not.toMatch(/key=|enter=/)
-})
-
-test('safety 25: a used key opens a page that says what to do, in another browser too', async ({ app, page }) => {
-  await waitForConnection(page)
-  const [url = ''] = listPrintedLinks(app)
-  for (const context of [page.context(), await page.context().browser()?.newContext()]) {
+  await test.step('a used key opens that page in another browser, too', async () => {
+    const [url = ''] = listPrintedLinks(app)
+    for (const context of [page.context(), await page.context().browser()?.newContext()]) {
+      const tab = await context?.newPage()
+      const response = await tab?.goto(url)
+      expect(response?.status()).toBe(403)
+      await expect(tab?.getByText('works only once') ?? page.locator('none')).toBeVisible()
+      await tab?.close()
+    }
+  })
+  await test.step('a link on another site opens the app, because the user clicked it', async () => {
+    const { server, port } = await startListener()
+    const fresh = await getFreshLink(app, page, listPrintedLinks(app)[0] ?? '')
+    const context = await page.context().browser()?.newContext()
     const tab = await context?.newPage()
-    const response = await tab?.goto(url)
-    expect(response?.status()).toBe(403)
-    await expect(tab?.getByText('works only once') ?? page.locator('none')).toBeVisible()
-    await tab?.close()
-  }
-})
-
-test('safety 25: a server on another port that gets the cookie can do nothing with it', async ({ app, page }) => {
-  await waitForConnection(page)
-  const { server, port, cookies } = await startListener()
-  const other = await openTab(page, `http://127.0.0.1:${port}/`)
-  // Cookies ignore ports: this is why the page has a secret.
-  await expect.poll(() => cookies.some((cookie) => cookie.includes('bridge-inspector-'))).toBe(true)
-  const cookie = cookies.find((cookie) => cookie.includes('bridge-inspector-')) ?? ''
-  const origin = app.baseUrl ?? ''
-  const ask = (path: string, body: unknown): Promise<Response> =>
-    fetch(origin + path, { method: 'POST', headers: { cookie, origin }, body: JSON.stringify(body) })
-  const entered = await ask('/ipc/enter', {})
-  expect([entered.status, await entered.text()]).toEqual([403, expect.not.stringContaining('secret')])
-  expect((await ask('/ipc/call', { id: '1', method: 'app.info', input: {} })).status).toBe(401)
-  expect(await other.evaluate(() => sessionStorage.length)).toBe(0)
-  await other.close()
-  server.close()
-})
-
-test('safety 25: a link on another site opens the app, because the user clicked it', async ({ app, page }) => {
-  await waitForConnection(page)
-  const { server, port } = await startListener()
-  // A used key makes the program print a fresh address.
-  await (await openTab(page, listPrintedLinks(app)[0] ?? '')).close()
-  await expect.poll(() => listPrintedLinks(app).length).toBe(2)
-  const context = await page.context().browser()?.newContext()
-  const tab = await context?.newPage()
-  if (!tab) throw new Error('no tab')
-  await tab.goto(`http://localhost:${port}/`)
-  await tab.evaluate(
-    (to) => {
+    if (!tab) throw new Error('no tab')
+    await tab.goto(`http://localhost:${port}/`)
+    await tab.evaluate((to) => {
       location.href = to
-    },
-    listPrintedLinks(app)[1] ?? '',
-  )
-  await waitForConnection(tab)
-  await context?.close()
-  server.close()
-})
-
-test('safety 47: the redirecting file opens the app, and no history keeps the key', async ({ app, page }) => {
-  await waitForConnection(page)
-  await (await openTab(page, listPrintedLinks(app)[0] ?? '')).close()
-  await expect.poll(() => listPrintedLinks(app).length).toBe(2)
-  const context = await page.context().browser()?.newContext()
-  const tab = await context?.newPage()
-  if (!context || !tab) throw new Error('no tab')
-  const file = writeKeyFile(listPrintedLinks(app)[1] ?? '')
-  await tab.goto(file.url)
-  await waitForConnection(tab)
-  file.remove()
-  const { entries } = await (await context.newCDPSession(tab)).send('Page.getNavigationHistory')
-  for (const entry of entries) expect(entry.url).not.toMatch(/key=|enter=/)
-  await context.close()
+    }, fresh)
+    await waitForConnection(tab)
+    await context?.close()
+    server.close()
+  })
+  await test.step('the redirecting file opens the app, and no history keeps the key', async () => {
+    const fresh = await getFreshLink(app, page, listPrintedLinks(app).at(-1) ?? '')
+    const context = await page.context().browser()?.newContext()
+    const tab = await context?.newPage()
+    if (!context || !tab) throw new Error('no tab')
+    const file = writeKeyFile(fresh)
+    await tab.goto(file.url)
+    await waitForConnection(tab)
+    file.remove()
+    const { entries } = await (await context.newCDPSession(tab)).send('Page.getNavigationHistory')
+    for (const entry of entries) expect(entry.url).not.toMatch(/key=|enter=/)
+    await context.close()
+  })
 })
 
 test('logging out ends every tab of this browser, and no other browser', async ({ app, page }) => {

@@ -63,7 +63,7 @@ test('what changed between two snapshots has its call, or nobody that was record
   await host.close()
 })
 
-test('a panel that ran between two snapshots made exactly its writes, and the host’s user nobody’s @both', async ({
+test('a panel that ran between two snapshots made exactly its writes, and the host’s user nobody’s', async ({
   app,
 }) => {
   const { host, flags } = await startOwnHost()

@@ -236,17 +236,6 @@ test('a write in a run waits for its review, and the run ends if it is not sent'
   await host.close()
 })
 
-test('a route of the host opens in the console', async ({ page }) => {
-  await waitForConnection(page)
-  await go(page, '#/host?view=routes')
-  await page.getByRole('searchbox', { name: 'Filter routes' }).fill('/notes/batch-get')
-  await page.getByRole('grid', { name: 'Routes' }).getByRole('row').nth(1).click()
-  await page.getByRole('link', { name: 'Try in the console' }).click()
-  await expect(pathField(page)).toHaveValue('/notes/batch-get')
-  await expect(page.getByRole('combobox', { name: 'Method' })).toHaveValue('POST')
-  await expect(page).toHaveURL(/#\/console$/)
-})
-
 test('the keyboard alone chooses an endpoint, completes its body, sends it and keeps the tab', async ({ app }) => {
   const { host, flags } = await startOwnHost()
   const page = await app.restart(flags)

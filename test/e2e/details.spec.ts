@@ -1,23 +1,10 @@
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { waitForConnection, go, openDocuments, startOwnHost } from './support.ts'
+import { waitForConnection, go, openDocuments, readColor, readTokenColor, startOwnHost } from './support.ts'
 import { CARD, SET } from './writing.ts'
 
 const status = (page: Page): Locator => page.getByRole('status', { name: 'Connection' })
 const measureLeftEdge = async (locator: Locator): Promise<number> => (await locator.boundingBox())?.x ?? Number.NaN
-const readColor = (locator: Locator, property: string): Promise<string> =>
-  locator.evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property)
-
-/** Resolves one of the colours of the page. */
-const readTokenColor = (page: Page, name: string): Promise<string> =>
-  page.evaluate((selector) => {
-    const probe = document.createElement('i')
-    probe.style.color = `var(${selector})`
-    document.body.append(probe)
-    const { color } = getComputedStyle(probe)
-    probe.remove()
-    return color
-  }, name)
 
 test('Disconnect clears the host from the status bar, and does not call the library empty', async ({ page }) => {
   await waitForConnection(page)
@@ -29,23 +16,6 @@ test('Disconnect clears the host from the status bar, and does not call the libr
   await go(page, '#/library')
   await expect(page.getByRole('main')).toContainText('Not connected')
   await expect(page.getByRole('main')).not.toContainText(/no study sets|0 study sets/i)
-})
-
-test('a completely shown card is not reported as unreadable', async ({ app }) => {
-  const { host, flags } = await startOwnHost()
-  const page = await app.restart(flags)
-  await waitForConnection(page)
-  await go(page, `#/notes/${CARD}`)
-  const title = page.getByRole('heading', { level: 1 })
-  await expect(page.getByRole('tab', { name: 'Overview' })).toBeVisible()
-  const before = await title.innerText()
-  host.setFault('html-500')
-  await page.getByRole('main').getByRole('button', { name: 'Reload', exact: true }).first().click()
-  const alert = page.getByRole('alert').first()
-  await expect(alert).toContainText('Not reloaded', { timeout: 20_000 })
-  await expect(alert).not.toContainText('could not be read')
-  await expect(title).toHaveText(before)
-  await host.close()
 })
 
 test('the list of hosts separates the lock from the name, and aligns its icons', async ({ app }) => {
@@ -69,23 +39,6 @@ test('the list of hosts separates the lock from the name, and aligns its icons',
   const lock = await measureLeftEdge(name.locator('svg'))
   expect(lock - ((text?.x ?? 0) + (text?.width ?? 0))).toBeGreaterThanOrEqual(4)
   await host.close()
-})
-
-test('the bundle list shows full progress, failures in their colour, and dates like other lists', async ({ page }) => {
-  await waitForConnection(page)
-  await go(page, '#/bundles')
-  const grid = page.getByRole('grid', { name: 'Bundles' })
-  const failed = grid.getByRole('row').filter({ hasText: 'failed' })
-  await expect(failed).toContainText('A page could not be read.')
-  const preparing = grid.getByRole('row').filter({ hasText: 'preparing' })
-  await expect(preparing).toContainText('7 of 24 pages')
-  await expect(preparing.getByRole('progressbar', { name: 'Progress' })).toHaveAttribute('aria-valuenow', '29')
-  const error = await readTokenColor(page, '--error')
-  expect(await readColor(failed.getByText('failed', { exact: true }), 'color')).toBe(error)
-  await expect(grid).not.toContainText(/\d{4}-\d\d-\d\dT/)
-  for (const cell of await grid.getByRole('gridcell').filter({ hasText: 'pages' }).all()) {
-    expect(await cell.evaluate((element) => element.scrollWidth - element.clientWidth)).toBeLessThanOrEqual(0)
-  }
 })
 
 test('the filmstrip shows its selection under the pointer', async ({ app }) => {

@@ -1,11 +1,20 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { waitForConnection, expectAccessible, go, openDocuments, openExcerpts, readSavedSettings } from './support.ts'
+import {
+  waitForConnection,
+  expectAccessible,
+  go,
+  openDocuments,
+  openExcerpts,
+  readColor,
+  readSavedSettings,
+  readTokenColor,
+} from './support.ts'
 
 const inspector = (page: Page) => page.getByRole('complementary', { name: 'Inspector' })
 
-test('the document list shows which files exist, which is the main one, and whether it is in sync', async ({
+test('the document list shows files and their state, and the pages of a document outline, text and handwriting, by keyboard', async ({
   page,
 }) => {
   await openDocuments(page)
@@ -19,9 +28,7 @@ test('the document list shows which files exist, which is the main one, and whet
   await page.getByText('Version points', { exact: true }).click()
   await expect(page.getByRole('grid', { name: 'Version points' })).toBeVisible()
   await expectAccessible(page, 'documents')
-})
 
-test('the pages of a document show outline, text and handwriting, and are navigated by keyboard', async ({ page }) => {
   await openDocuments(page)
   await page.getByRole('grid', { name: 'Documents' }).getByRole('link').first().click()
   await expect(page).toHaveURL(/\/pages/)
@@ -84,7 +91,10 @@ test('excerpts can be sorted, filtered and grouped, and cards differ from record
   await expect(restarted.getByRole('grid', { name: 'Excerpts' }).getByRole('columnheader').first()).toHaveText('Page')
 })
 
-test('the shown excerpts are saved as CSV and as sent by the host', async ({ app, page }) => {
+test('the shown excerpts are saved as CSV and as sent by the host, and duplicates are pairs of cards in two study sets', async ({
+  app,
+  page,
+}) => {
   test.skip(app.mode === 'electron', 'there the system asks where, in a dialog of its own')
   await openExcerpts(page)
   // The list of documents has a similar field, so wait for the other place first.
@@ -101,6 +111,16 @@ test('the shown excerpts are saved as CSV and as sent by the host', async ({ app
   expect(csv[0]).toContain('Card id')
   expect(csv).toHaveLength(json.length + 1)
   expect(json.some((entry) => entry.page === 6)).toBe(true)
+
+  await page.getByText('Duplicates', { exact: true }).click()
+  await expect(page).toHaveURL(/view=duplicates/)
+  const row = page.getByRole('grid', { name: 'Duplicates' }).getByRole('row').nth(1)
+  await expect(row.getByRole('link')).toHaveCount(2)
+  await row.click({ position: { x: 8, y: 8 } })
+  await expect(inspector(page)).toContainText('Record id')
+  await row.getByRole('link').first().click()
+  await expect(page).toHaveURL(/#\/notes\//)
+  await expect(page.getByText('This card is gone')).toHaveCount(0)
 })
 
 test('every control of the excerpts is in reach in a small window, and a message moves none', async ({ app, page }) => {
@@ -131,23 +151,25 @@ test('every control of the excerpts is in reach in a small window, and a message
   expect(await groups.boundingBox()).toEqual(before)
 })
 
-test('duplicate excerpts are shown as pairs of cards in two study sets', async ({ page }) => {
-  await openExcerpts(page)
-  await page.getByText('Duplicates', { exact: true }).click()
-  await expect(page).toHaveURL(/view=duplicates/)
-  const row = page.getByRole('grid', { name: 'Duplicates' }).getByRole('row').nth(1)
-  await expect(row.getByRole('link')).toHaveCount(2)
-  await row.click({ position: { x: 8, y: 8 } })
-  await expect(inspector(page)).toContainText('Record id')
-  await row.getByRole('link').first().click()
-  await expect(page).toHaveURL(/#\/notes\//)
-  await expect(page.getByText('This card is gone')).toHaveCount(0)
-})
-
-test('a bundle shows its files, and no path leads outside it', async ({ page }) => {
+test('bundles show their progress and files, and no path leads outside them; undocumented responses are shown in full', async ({
+  page,
+}) => {
   await waitForConnection(page)
   await go(page, '#/bundles')
-  await page.getByRole('grid', { name: 'Bundles' }).getByRole('row').nth(1).click()
+  const grid = page.getByRole('grid', { name: 'Bundles' })
+  const failed = grid.getByRole('row').filter({ hasText: 'failed' })
+  await expect(failed).toContainText('A page could not be read.')
+  const preparing = grid.getByRole('row').filter({ hasText: 'preparing' })
+  await expect(preparing).toContainText('7 of 24 pages')
+  await expect(preparing.getByRole('progressbar', { name: 'Progress' })).toHaveAttribute('aria-valuenow', '29')
+  const error = await readTokenColor(page, '--error')
+  expect(await readColor(failed.getByText('failed', { exact: true }), 'color')).toBe(error)
+  await expect(grid).not.toContainText(/\d{4}-\d\d-\d\dT/)
+  for (const cell of await grid.getByRole('gridcell').filter({ hasText: 'pages' }).all()) {
+    expect(await cell.evaluate((element) => element.scrollWidth - element.clientWidth)).toBeLessThanOrEqual(0)
+  }
+
+  await grid.getByRole('row').nth(1).click()
   await page.getByRole('button', { name: 'manifest.json' }).click()
   await expect(page.getByLabel('Content: manifest.json')).toContainText('"pages"')
   const field = page.getByRole('textbox', { name: 'Path inside the bundle' })
@@ -155,10 +177,7 @@ test('a bundle shows its files, and no path leads outside it', async ({ page }) 
   await field.press('Enter')
   await expect(page.getByRole('alert')).toContainText('points outside the bundle')
   await expectAccessible(page, 'bundles')
-})
 
-test('the undocumented responses about interface and sync are shown in full', async ({ page }) => {
-  await waitForConnection(page)
   await go(page, '#/host?view=interface')
   await expect(page.getByRole('region', { name: 'Template and plugins', exact: true })).toContainText('plugins')
   await go(page, '#/host?view=sync')

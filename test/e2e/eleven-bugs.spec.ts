@@ -31,7 +31,7 @@ function createClicker() {
   }
 }
 
-test('two clicks lead from the call of each bug to its line @both', async ({ app, page }) => {
+test('two clicks lead from the call of each bug to its line @either', async ({ app, page }) => {
   test.slow()
   await waitForConnection(page)
   const panel = await openSample(app, 'Eleven bugs')
@@ -56,56 +56,56 @@ test('two clicks lead from the call of each bug to its line @both', async ({ app
   }
 })
 
-test('a call whose code threw says so, and leads to the line that threw @either', async ({ app, page }) => {
+test('the timeline marks calls whose responses crossed; a call that threw and a finding lead to their lines @either', async ({
+  app,
+  page,
+}) => {
   await waitForConnection(page)
   const panel = await openSample(app, 'Eleven bugs')
-  await panel.getByRole('button', { name: 'Show a title' }).click()
-  const row = page.getByRole('grid', { name: 'Calls' }).getByRole('row').filter({ hasText: '/notes/batch-get' })
-  await expect(row.getByRole('img', { name: 'Ended in an unhandled rejection' })).toBeVisible()
-  await row.click()
-  const rejection = page.getByRole('region', { name: 'Ended in an unhandled rejection' })
-  await expect(rejection).toContainText('TypeError')
-  await rejection.getByRole('button', { name: /^\/bugs\.js:\d+$/ }).click()
-  const source = page.getByRole('dialog', { name: 'Source' })
-  await expect(source.locator('.cm-shown-line')).toContainText('items[0].title')
-  await expectAccessible(page, 'source')
-})
-
-test('two clicks lead from a finding to the line @either', async ({ app, page }) => {
-  await waitForConnection(page)
-  const panel = await openSample(app, 'Eleven bugs')
-  await panel.getByRole('button', { name: 'Read the guide' }).click()
-  await expect(panel.getByRole('status', { name: 'Result' })).toHaveText('NOT_JSON')
-  await go(page, '#/findings')
-  const { click, getCount } = createClicker()
-  await click(page.getByRole('grid', { name: 'Findings' }).getByRole('row').filter({ hasText: '/guide' }))
-  await click(
-    page.getByRole('region', { name: 'Finding', exact: true }).getByRole('button', { name: /^\/bugs\.js:\d+$/ }),
-  )
-  await expect(page.getByRole('dialog', { name: 'Source' }).locator('.cm-shown-line')).toContainText(
-    "host.api('/guide')",
-  )
-  expect(getCount()).toBe(2)
-})
-
-test('the timeline marks calls whose responses crossed, and filters by a span @either', async ({ app, page }) => {
-  await waitForConnection(page)
-  const panel = await openSample(app, 'Eleven bugs')
-  await panel.getByRole('button', { name: 'Switch the study set' }).click()
-  await page.getByRole('tab', { name: 'Timeline' }).click()
-  const events = page.getByRole('grid', { name: 'Events' })
-  const row = (text: string) => events.getByRole('row').filter({ hasText: text })
-  await expect(row('Race')).toHaveCount(1)
-  await expect(row('Clicks')).toContainText('Switch the study set')
-  await expectAccessible(page, 'timeline')
-  await row('Race').click()
-  await expect(page.getByRole('region', { name: 'Initiator' })).toContainText('/bugs.js')
-  await page.getByRole('group', { name: /^Timeline of/ }).focus()
-  await page.keyboard.press('ArrowRight')
-  await expect(row('Clicks')).toHaveCount(0)
-  await page.getByRole('tab', { name: 'Calls' }).click()
-  await page.getByRole('button', { name: 'Show the whole load' }).click()
-  await expect(
-    page.getByRole('grid', { name: 'Calls' }).getByRole('row').filter({ hasText: 'limit=2000' }),
-  ).toHaveCount(2)
+  await test.step('the timeline marks calls whose responses crossed, and filters by a span', async () => {
+    await panel.getByRole('button', { name: 'Switch the study set' }).click()
+    await page.getByRole('tab', { name: 'Timeline' }).click()
+    const events = page.getByRole('grid', { name: 'Events' })
+    const row = (text: string) => events.getByRole('row').filter({ hasText: text })
+    await expect(row('Race')).toHaveCount(1)
+    await expect(row('Clicks')).toContainText('Switch the study set')
+    await expectAccessible(page, 'timeline')
+    await row('Race').click()
+    await expect(page.getByRole('region', { name: 'Initiator' })).toContainText('/bugs.js')
+    await page.getByRole('group', { name: /^Timeline of/ }).focus()
+    await page.keyboard.press('ArrowRight')
+    await expect(row('Clicks')).toHaveCount(0)
+    await page.getByRole('tab', { name: 'Calls' }).click()
+    await page.getByRole('button', { name: 'Show the whole load' }).click()
+    await expect(
+      page.getByRole('grid', { name: 'Calls' }).getByRole('row').filter({ hasText: 'limit=2000' }),
+    ).toHaveCount(2)
+  })
+  await test.step('a call whose code threw says so, and leads to the line that threw', async () => {
+    await panel.getByRole('button', { name: 'Show a title' }).click()
+    const row = page.getByRole('grid', { name: 'Calls' }).getByRole('row').filter({ hasText: '/notes/batch-get' })
+    await expect(row.getByRole('img', { name: 'Ended in an unhandled rejection' })).toBeVisible()
+    await row.click()
+    const rejection = page.getByRole('region', { name: 'Ended in an unhandled rejection' })
+    await expect(rejection).toContainText('TypeError')
+    await rejection.getByRole('button', { name: /^\/bugs\.js:\d+$/ }).click()
+    const source = page.getByRole('dialog', { name: 'Source' })
+    await expect(source.locator('.cm-shown-line')).toContainText('items[0].title')
+    await expectAccessible(page, 'source')
+    await source.getByRole('button', { name: 'Close' }).click()
+  })
+  await test.step('two clicks lead from a finding to the line', async () => {
+    await panel.getByRole('button', { name: 'Read the guide' }).click()
+    await expect(panel.getByRole('status', { name: 'Result' })).toHaveText('NOT_JSON')
+    await go(page, '#/findings')
+    const { click, getCount } = createClicker()
+    await click(page.getByRole('grid', { name: 'Findings' }).getByRole('row').filter({ hasText: '/guide' }))
+    await click(
+      page.getByRole('region', { name: 'Finding', exact: true }).getByRole('button', { name: /^\/bugs\.js:\d+$/ }),
+    )
+    await expect(page.getByRole('dialog', { name: 'Source' }).locator('.cm-shown-line')).toContainText(
+      "host.api('/guide')",
+    )
+    expect(getCount()).toBe(2)
+  })
 })

@@ -2,19 +2,9 @@ import { stopTimers } from './clock.ts'
 import { expect, test } from './fixtures.ts'
 import { Steps } from './steps.ts'
 import { waitForConnection, expectAccessible, go, startOwnHost } from './support.ts'
-import { CARD, compose, field, send, SET } from './writing.ts'
+import { CARD, SET } from './writing.ts'
 
 test.describe('an id', () => {
-  test('opens a card that was never shown, by palette, paste and Enter', async ({ page }) => {
-    await waitForConnection(page)
-    const steps = new Steps(page)
-    await steps.press('ControlOrMeta+k')
-    await steps.type(CARD)
-    await steps.press('Enter')
-    await expect(page).toHaveURL(new RegExp(`#/notes/${CARD}\\?topicid=${SET}$`))
-    expect(steps.names).toHaveLength(3)
-  })
-
   test('is kept when typed into the palette before the first place is loaded', async ({ app, page, mode }) => {
     test.skip(mode === 'electron', 'the page is the same, and its files cannot be held back there')
     await waitForConnection(page)
@@ -37,7 +27,9 @@ test.describe('an id', () => {
     await expect.poll(() => new URL(app.page.url()).hash).toContain(`#/study-sets/${SET}/tree`)
   })
 
-  test('opens a study set, deck, bundle, document or link after asking the host @core', async ({ app }) => {
+  test('opens a study set, deck, bundle, document, link or, once its card was seen, a content @core', async ({
+    app,
+  }) => {
     const { host, flags } = await startOwnHost()
     const page = await app.restart(flags)
     await waitForConnection(page)
@@ -59,14 +51,7 @@ test.describe('an id', () => {
       await page.keyboard.press('Enter')
       await expect.poll(() => new URL(page.url()).hash, pasted).toContain(`#${opens}`)
     }
-    await host.close()
-  })
-
-  test('opens a content or an excerpt record once its parent was seen', async ({ app }) => {
-    const { host, flags } = await startOwnHost()
-    const page = await app.restart(flags)
-    await waitForConnection(page)
-    const card = host.state.library.sets
+    const card = library.sets
       .flatMap((set) => set.cards)
       .find(({ parts }) => parts.some(({ kind }) => kind === 'image'))
     const content = card?.parts.find(({ kind }) => kind === 'image')?.contentId ?? ''
@@ -79,73 +64,75 @@ test.describe('an id', () => {
     await host.close()
   })
 
-  test('opens by the link beside it in a text', async ({ page }) => {
+  test('opens its card from the palette, leads to what is known of it, and is asked of the host only if it is new', async ({
+    page,
+  }) => {
     await waitForConnection(page)
-    await go(page, `#/notes/${CARD}`)
-    await page.getByRole('tab', { name: 'Raw' }).waitFor()
-    // The menu of the shown card itself opens what is known of its id.
-    await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).click()
-    await page.getByRole('menuitem', { name: 'Open what this id names' }).click()
-    await expect(page).toHaveURL(new RegExp(`#/id/${CARD}\\?view=about$`))
-    await go(page, '#/host?view=context')
-    await page
-      .getByRole('row', { name: /^Study set/ })
-      .getByRole('link', { name: 'Open what this id names' })
-      .first()
-      .click()
-    await expect(page).toHaveURL(/#\/(study-sets|notes|documents)\//)
-  })
-
-  test('shows what it names, where it was seen and what refers to it', async ({ page }) => {
-    await waitForConnection(page)
-    await go(page, `#/notes/${CARD}`)
-    await expect(page.getByRole('tab', { name: 'Overview' })).toBeVisible()
-    await go(page, `#/id/${SET}?view=about`)
-    await expect(page.getByRole('region', { name: 'It names' })).toContainText('Study set')
-    await expect(page.getByRole('table', { name: 'Where it was seen' })).toContainText('GET /library/study-sets')
-    await expect(page.getByRole('table', { name: 'What refers to it' })).toContainText('topicid')
-    await expectAccessible(page, 'what is known of an id')
-  })
-
-  test('that names nothing shows what the host replied', async ({ page }) => {
-    await waitForConnection(page)
-    const id = '00000000-0000-4000-8000-000000000000'
-    await go(page, `#/id/${id}`)
-    await expect(page.getByText('Nothing is known of this id')).toBeVisible()
-    const requestRegion = page.getByRole('region', { name: 'Asked of the host' })
-    await expect(requestRegion).toContainText('POST /notes/batch-get')
-    await expect(requestRegion).toContainText('does not know it')
-  })
-
-  test('that is already known sends no request', async ({ page }) => {
-    await waitForConnection(page)
-    await go(page, '#/library')
-    await expect(page.getByRole('link', { name: 'Calculus II' })).toBeVisible()
-    await go(page, `#/id/${SET}?view=about`)
-    await expect(page.getByRole('region', { name: 'It names' })).toBeVisible()
-    await expect(page.getByRole('region', { name: 'Asked of the host' })).toBeHidden()
+    const steps = new Steps(page)
+    await test.step('a card that was never shown opens by palette, paste and Enter', async () => {
+      await steps.press('ControlOrMeta+k')
+      await steps.type(CARD)
+      await steps.press('Enter')
+      await expect(page).toHaveURL(new RegExp(`#/notes/${CARD}\\?topicid=${SET}$`))
+      expect(steps.names).toHaveLength(3)
+    })
+    await test.step('the menu of a card and the link beside an id lead to what it names', async () => {
+      await page.getByRole('tab', { name: 'Raw' }).waitFor()
+      await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).click()
+      await page.getByRole('menuitem', { name: 'Open what this id names' }).click()
+      await expect(page).toHaveURL(new RegExp(`#/id/${CARD}\\?view=about$`))
+      await go(page, '#/host?view=context')
+      await page
+        .getByRole('row', { name: /^Study set/ })
+        .getByRole('link', { name: 'Open what this id names' })
+        .first()
+        .click()
+      await expect(page).toHaveURL(/#\/(study-sets|notes|documents)\//)
+    })
+    await test.step('an id that is known shows where it was seen, and sends no request', async () => {
+      await go(page, `#/id/${SET}?view=about`)
+      await expect(page.getByRole('region', { name: 'It names' })).toContainText('Study set')
+      await expect(page.getByRole('table', { name: 'Where it was seen' })).toContainText('GET /library/study-sets')
+      await expect(page.getByRole('table', { name: 'What refers to it' })).toContainText('topicid')
+      await expect(page.getByRole('region', { name: 'Asked of the host' })).toBeHidden()
+    })
+    await test.step('an id that names nothing shows what the host replied', async () => {
+      await go(page, '#/id/00000000-0000-4000-8000-000000000000')
+      await expect(page.getByText('Nothing is known of this id')).toBeVisible()
+      const requestRegion = page.getByRole('region', { name: 'Asked of the host' })
+      await expect(requestRegion).toContainText('POST /notes/batch-get')
+      await expect(requestRegion).toContainText('does not know it')
+    })
   })
 })
 
-test.describe('the tree', () => {
-  test.beforeEach(async ({ page }) => {
-    await waitForConnection(page)
-    await go(page, `#/study-sets/${SET}/tree?note=${CARD}`)
-    await expect(page.getByRole('treeitem', { selected: true })).toBeVisible()
-    await page.getByRole('tree').focus()
+test('keys in the tree rename its card, show the next one and open it', async ({ page }) => {
+  await waitForConnection(page)
+  await go(page, `#/study-sets/${SET}/tree?note=${CARD}`)
+  const selected = page.getByRole('treeitem', { selected: true })
+  await expect(selected).toBeVisible()
+  await page.getByRole('tree').focus()
+  const title = page.getByRole('textbox', { name: 'New title' })
+  const dialog = page.getByRole('dialog')
+
+  await test.step('Escape keeps the title, and composes nothing', async () => {
+    await page.keyboard.press('F2')
+    await expect(title).toBeFocused()
+    await page.keyboard.insertText('something else')
+    await page.keyboard.press('Escape')
+    await expect(title).toBeHidden()
+    await expect(dialog).toBeHidden()
+    await expect(page.getByRole('tree')).toBeFocused()
   })
 
-  test('renames a card with F2, the new title, Enter to review and Enter to send', async ({ page }) => {
+  await test.step('F2, the new title, Enter to review and Enter to send rename a card', async () => {
     const steps = new Steps(page)
     await steps.press('F2')
-    const field = page.getByRole('textbox', { name: 'New title' })
-    await expect(field).toBeFocused()
-    const before = await field.inputValue()
-    expect(before).not.toBe('')
+    await expect(title).toBeFocused()
+    expect(await title.inputValue()).not.toBe('')
     await steps.type('Renamed here')
     const startTimers = await stopTimers(page)
     await steps.press('Enter')
-    const dialog = page.getByRole('dialog')
     await expect(dialog).toContainText(`/notes/${CARD}/title`)
     await expect(dialog).toContainText('Renamed here')
     const sends = dialog.getByRole('button', { name: 'Send', exact: true })
@@ -162,53 +149,34 @@ test.describe('the tree', () => {
     await expect(dialog).toBeHidden()
     await expect(page.getByRole('tree')).toBeFocused()
     // The row shows the title of the read-back without a reload, and the filter finds it.
-    await expect(page.getByRole('treeitem', { selected: true })).toHaveAccessibleName('Renamed here')
-    await page.getByRole('searchbox', { name: 'Filter cards' }).fill('renamed HERE')
+    await expect(selected).toHaveAccessibleName('Renamed here')
+    const filter = page.getByRole('searchbox', { name: 'Filter cards' })
+    await filter.fill('renamed HERE')
+    await expect(page.getByText(/^1 match/)).toBeVisible()
     await expect(page.getByRole('treeitem', { name: 'Renamed here' })).toBeVisible()
+    await filter.fill('')
+    await expect(page.getByText(/^1 match/)).toBeHidden()
   })
 
-  test('keeps the title on Escape, and composes nothing', async ({ page }) => {
-    await page.keyboard.press('F2')
-    await page.keyboard.insertText('something else')
-    await page.keyboard.press('Escape')
-    await expect(page.getByRole('textbox', { name: 'New title' })).toBeHidden()
-    await expect(page.getByRole('dialog')).toBeHidden()
-    await expect(page.getByRole('tree')).toBeFocused()
-  })
-
-  test('shows the next card on an arrow key, opens it on Enter, and returns to it on Back', async ({ page }) => {
+  await test.step('an arrow shows the next card, Enter opens it, and Back returns to it', async () => {
     const steps = new Steps(page)
-    const inspector = page.getByRole('complementary', { name: 'Inspector' })
-    const before = await inspector.getByRole('heading', { level: 2 }).innerText()
+    await page.getByRole('tree').focus()
+    const heading = page.getByRole('complementary', { name: 'Inspector' }).getByRole('heading', { level: 2 })
+    const before = await heading.innerText()
     await steps.press('ArrowDown')
-    await expect(inspector.getByRole('heading', { level: 2 })).not.toHaveText(before)
-    const title = await inspector.getByRole('heading', { level: 2 }).innerText()
-    await expect(page.getByRole('treeitem', { selected: true })).toHaveAccessibleName(title)
+    await expect(heading).not.toHaveText(before)
+    const next = await heading.innerText()
+    await expect(selected).toHaveAccessibleName(next)
     await steps.press('Enter')
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(title)
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(next)
     expect(steps.names).toHaveLength(2)
+    const address = page.url().replace(/\?.*/, '')
     await page.goBack()
-    await expect(page.getByRole('treeitem', { selected: true })).toHaveAccessibleName(title)
+    await expect(selected).toHaveAccessibleName(next)
+    // A double click opens it as well.
+    await selected.dblclick()
+    await expect.poll(() => page.url()).toContain(address)
   })
-
-  test('opens a card on a double click', async ({ page }) => {
-    await page.getByRole('treeitem', { selected: true }).dblclick()
-    await expect(page).toHaveURL(new RegExp(`#/notes/${CARD}`))
-  })
-})
-
-test('an open card is recolored by a click on a swatch and a review', async ({ page }) => {
-  await waitForConnection(page)
-  await go(page, `#/notes/${CARD}`)
-  const swatches = page.getByRole('main').getByRole('group', { name: 'Palette of the study set' })
-  await expect(swatches.getByRole('button', { pressed: true })).toHaveCount(1)
-  const steps = new Steps(page)
-  await steps.click(swatches.getByRole('button', { pressed: false }).first())
-  const dialog = page.getByRole('dialog')
-  await expect(dialog).toContainText('"colorIndex"')
-  await steps.click(dialog.getByRole('button', { name: 'Send', exact: true }))
-  await expect(dialog).toContainText('Saved and verified.')
-  expect(steps.names).toHaveLength(2)
 })
 
 test('the inspector shows the picture of a card of the tree, and a click shows it in full', async ({ app }) => {
@@ -258,7 +226,7 @@ test('all probes on the user’s own host are planned, run and counted in two cl
   await host.close()
 })
 
-test('a route of the host shows its parameters and who may call it', async ({ page }) => {
+test('a route of the host shows its parameters and who may call it, and opens in the console', async ({ page }) => {
   await waitForConnection(page)
   await go(page, '#/host?view=routes')
   await page.getByRole('searchbox', { name: 'Filter routes' }).fill('practice-verdict')
@@ -270,6 +238,12 @@ test('a route of the host shows its parameters and who may call it', async ({ pa
   await expect(inspector.getByRole('region', { name: 'Schema of the body' })).toBeVisible()
   expect(steps.names).toHaveLength(1)
   await expectAccessible(page, 'a route')
+  await inspector.getByRole('link', { name: 'Try in the console' }).click()
+  await expect(page.getByRole('textbox', { name: 'Path', exact: true })).toHaveValue(
+    /^\/notes\/\{\w+\}\/practice-verdict$/,
+  )
+  await expect(page.getByRole('combobox', { name: 'Method' })).toHaveValue('POST')
+  await expect(page).toHaveURL(/#\/console$/)
 })
 
 test('the status bar changes the host, and the place stays', async ({ app }) => {
@@ -291,15 +265,4 @@ test('the status bar changes the host, and the place stays', async ({ app }) => 
   await expect(page).toHaveURL(/#\/host\?view=guide$/)
   expect(steps.names).toHaveLength(2)
   await host.close()
-})
-
-test('a session command takes its run from the previous command', async ({ page }) => {
-  await waitForConnection(page)
-  await compose(page, 'Pause the practice session')
-  await field(page, 'runId').fill('run-77')
-  await field(page, 'runId').press('Tab')
-  await send(page)
-  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
-  await compose(page, 'Begin a focus-card attempt')
-  await expect(field(page, 'runId')).toHaveValue('run-77')
 })

@@ -3,7 +3,9 @@ import { waitForConnection, expectAccessible, go } from './support.ts'
 
 test.use({ flags: ['--demo'] })
 
-test('folders are a tree beside their documents, and work by keyboard', async ({ page }) => {
+test('folders are a tree beside their documents, work by keyboard, and a missing one is a failure', async ({
+  page,
+}) => {
   await waitForConnection(page)
   await go(page, '#/library')
   await page.getByText('Folders', { exact: true }).click()
@@ -23,10 +25,7 @@ test('folders are a tree beside their documents, and work by keyboard', async ({
   await expect(grid.getByRole('link').first()).toBeVisible()
   await grid.getByRole('link').first().click()
   await expect(page).toHaveURL(/#\/documents\/.+\/pages/)
-})
 
-test('a missing folder is shown as a failure, not as an empty folder', async ({ page }) => {
-  await waitForConnection(page)
   await go(page, '#/library?list=folders&folder=No%20such')
   await expect(page.getByRole('alert')).toContainText('FOLDER_NOT_FOUND')
 })

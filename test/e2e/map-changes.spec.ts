@@ -5,7 +5,7 @@ import { SET } from './writing.ts'
 
 const map = (page: Page): Locator => page.getByRole('region', { name: 'Map' })
 
-test('the map shows where moved and removed cards were, and leads to where they are now @both', async ({ app }) => {
+test('the map shows where moved and removed cards were, and leads to where they are now', async ({ app }) => {
   const { host, flags } = await startOwnHost()
   const page = await app.restart(flags)
   await waitForConnection(page)
@@ -42,7 +42,7 @@ test('the map shows where moved and removed cards were, and leads to where they 
   await host.close()
 })
 
-test('the cards that calls named are marked, and a slider goes from call to call @both', async ({ page }) => {
+test('the cards that calls named are marked, and a slider goes from call to call', async ({ page }) => {
   await waitForConnection(page)
   await go(page, `#/study-sets/${SET}/map`)
   await expect(map(page)).toContainText(/\d cards/)
@@ -52,7 +52,7 @@ test('the cards that calls named are marked, and a slider goes from call to call
   await expect(async () => {
     await path.getByLabel('Calls of').selectOption({ index: 0 })
     await path.getByLabel('Calls of').selectOption({ label: 'Everything since the program started' })
-    await expect(path).toContainText(/\d cards? named/)
+    await expect(path).toContainText(/\d cards? named/, { timeout: 1_000 })
   }).toPass()
   await expect(page).toHaveURL(/calls=this-run/)
   const slider = path.getByRole('slider', { name: 'Call' })

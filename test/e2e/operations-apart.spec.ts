@@ -152,6 +152,7 @@ test('a request id that the host does not know is not blamed on a restart', asyn
   await dialog(page).getByRole('textbox').fill('never-made')
   await dialog(page).getByRole('button', { name: 'Watch', exact: true }).click()
   await expect(record(page).getByRole('heading', { name: /^Unknown: no record/ })).toBeVisible()
+  await expect(record(page)).toContainText('This doesn’t mean nothing was saved.')
   await expect(record(page)).toContainText('Check the id.')
 })
 

@@ -44,18 +44,6 @@ test('a form shows invalid input at its field, and explains the host’s error',
   await expect(dialog(page)).toContainText('Refused, and the read-back is unchanged.')
 })
 
-test('a practice verdict takes its revision and its reasons from the host', async ({ page }) => {
-  await waitForConnection(page)
-  await compose(page, 'Record a practice verdict')
-  await expect(dialog(page)).toContainText(/expectedRevision is \d+, read from the card/)
-  await dialog(page)
-    .getByRole('combobox', { name: /^reason/ })
-    .selectOption({ label: 'careless · Careless slip' })
-  await field(page, 'self').fill('again')
-  await send(page)
-  await expect(dialog(page).getByRole('table', { name: 'Before and after' })).toContainText('#practice/error/careless')
-})
-
 test('safety 41: a double click on Review sends nothing, even if Send appears under the pointer', async ({ page }) => {
   await waitForConnection(page)
   await page.setViewportSize({ width: 1000, height: 650 })
@@ -120,17 +108,6 @@ test('a pencil commit is watched to its outcome, and a second one in its window 
   await expect(record(page).getByRole('row', { name: 'settled false true' })).toBeVisible()
   await expectAccessible(page, 'operation record')
   await host.close()
-})
-
-test('a request id of another program is watched, and an unknown one is reported', async ({ page }) => {
-  await waitForConnection(page)
-  await go(page, '#/operations')
-  await page.getByRole('button', { name: 'Watch request id…' }).click()
-  await dialog(page).getByRole('textbox').fill('nobody-made-this')
-  await dialog(page).getByRole('button', { name: 'Watch', exact: true }).click()
-  await expect(page.getByRole('article', { name: 'Operation record' })).toContainText(
-    'This doesn’t mean nothing was saved.',
-  )
 })
 
 test('safety 40: a locked profile sends nothing until it is unlocked, and says so in the status bar @core', async ({

@@ -58,93 +58,153 @@ async function expectResponsive({ page }: RunningApp): Promise<void> {
   await expect(page.getByRole('region', { name: 'Panel', exact: true })).toBeVisible()
 }
 
-test('safety 30: a panel reaches nothing of the inspector and nothing of Node @both', async ({ app }) => {
+test('safety 30: a panel reaches nothing of the inspector, of Node or of this machine, opens nothing and stays where it is @both', async ({
+  app,
+  page,
+}) => {
   const panel = await openHostilePanel(app)
-  const exposed = await panel.evaluate(() => {
-    const names = ['bridgeInspector', 'require', 'process', 'module', 'Buffer', 'ipcRenderer', 'electron', '__dirname']
-    const attempt = (doIt: () => unknown): string => {
-      try {
-        return `got ${String(doIt())}`
-      } catch {
-        return 'refused'
+  const notes = await openPanelConsole(app)
+  await test.step('nothing of the inspector and nothing of Node', async () => {
+    const exposed = await panel.evaluate(() => {
+      const names = [
+        'bridgeInspector',
+        'require',
+        'process',
+        'module',
+        'Buffer',
+        'ipcRenderer',
+        'electron',
+        '__dirname',
+      ]
+      const attempt = (doIt: () => unknown): string => {
+        try {
+          return `got ${String(doIt())}`
+        } catch {
+          return 'refused'
+        }
       }
-    }
-    const framed = parent !== window
-    return {
-      leaked: names.filter((name) => name in window),
-      opener: window.opener as unknown,
-      cookie: document.cookie,
-      nothingStored: ['got 0', 'refused'].includes(attempt(() => localStorage.length)),
-      parent: framed ? attempt(() => parent.document.title) : 'refused',
-      place: framed ? attempt(() => parent.location.href) : 'refused',
-      host: Object.keys((window as unknown as { host: object }).host),
-    }
+      const framed = parent !== window
+      return {
+        leaked: names.filter((name) => name in window),
+        opener: window.opener as unknown,
+        cookie: document.cookie,
+        nothingStored: ['got 0', 'refused'].includes(attempt(() => localStorage.length)),
+        parent: framed ? attempt(() => parent.document.title) : 'refused',
+        place: framed ? attempt(() => parent.location.href) : 'refused',
+        host: Object.keys((window as unknown as { host: object }).host),
+      }
+    })
+    expect(exposed).toEqual({
+      leaked: [],
+      opener: null,
+      cookie: '',
+      nothingStored: true,
+      parent: 'refused',
+      place: 'refused',
+      host: ['api'],
+    })
   })
-  expect(exposed).toEqual({
-    leaked: [],
-    opener: null,
-    cookie: '',
-    nothingStored: true,
-    parent: 'refused',
-    place: 'refused',
-    host: ['api'],
+  await test.step('no other port, no file and not the inspector’s address', async () => {
+    const inspector = app.baseUrl ?? 'app://bridge-inspector'
+    const ends = await panel.evaluate(
+      async ([target = '', ownUrl = '']) => {
+        const loadElement = (tag: 'img' | 'script' | 'video' | 'iframe', src: string): Promise<string> =>
+          new Promise((resolve) => {
+            const created = document.createElement(tag)
+            created.onload = () => resolve('loaded')
+            created.onerror = () => resolve('refused')
+            created.src = src
+            document.body.append(created)
+          })
+        const tryFetch = (url: string): Promise<string> =>
+          fetch(url, { mode: 'no-cors' }).then(
+            () => 'loaded',
+            () => 'refused',
+          )
+        const tryWebSocket = (url: string): Promise<string> =>
+          new Promise((resolve) => {
+            try {
+              const webSocket = new WebSocket(url)
+              webSocket.onopen = () => resolve('loaded')
+              webSocket.onerror = () => resolve('refused')
+            } catch {
+              resolve('refused')
+            }
+          })
+        const tryWorker = (url: string): Promise<string> =>
+          new Promise((resolve) => {
+            const startedWorker = new Worker('worker.js')
+            startedWorker.onmessage = ({ data }) => resolve(data === 1 ? 'loaded' : 'refused')
+            startedWorker.onerror = () => resolve('refused')
+            startedWorker.postMessage(url)
+          })
+        navigator.sendBeacon(`${target}/beacon`, 'x')
+        return {
+          fetch: await tryFetch(`${target}/fetch`),
+          image: await loadElement('img', `${target}/image`),
+          script: await loadElement('script', `${target}/script`),
+          socket: await tryWebSocket(`${target.replace('http', 'ws')}/socket`),
+          worker: await tryWorker(`${target}/worker`),
+          file: await tryFetch('file:///etc/hosts'),
+          fileImage: await loadElement('img', 'file:///etc/hosts'),
+          own: await tryFetch(`${ownUrl}/`),
+          ownCall: await tryFetch(`${ownUrl}/rpc/app.info`),
+        }
+      },
+      [getOutsideOrigin(), inspector],
+    )
+    expect(Object.values(ends).filter((end) => end !== 'refused')).toEqual([])
+    expect(hits).toEqual([])
+    await expect(notes.getByText(`${getOutsideOrigin()}/fetch`).first()).toBeVisible()
   })
-})
-
-test('safety 30: a panel reaches no other port, no file and not the inspector’s address @both', async ({ app }) => {
-  const panel = await openHostilePanel(app)
-  const inspector = app.baseUrl ?? 'app://bridge-inspector'
-  const ends = await panel.evaluate(
-    async ([target = '', ownUrl = '']) => {
-      const loadElement = (tag: 'img' | 'script' | 'video' | 'iframe', src: string): Promise<string> =>
-        new Promise((resolve) => {
-          const created = document.createElement(tag)
-          created.onload = () => resolve('loaded')
-          created.onerror = () => resolve('refused')
-          created.src = src
-          document.body.append(created)
-        })
-      const tryFetch = (url: string): Promise<string> =>
-        fetch(url, { mode: 'no-cors' }).then(
-          () => 'loaded',
+  await test.step('windows, service workers, downloads and permissions are refused and listed', async () => {
+    const ends = await panel.evaluate(async () => {
+      const settleToText = (promise: Promise<unknown>): Promise<string> =>
+        promise.then(
+          () => 'granted',
           () => 'refused',
         )
-      const tryWebSocket = (url: string): Promise<string> =>
-        new Promise((resolve) => {
-          try {
-            const webSocket = new WebSocket(url)
-            webSocket.onopen = () => resolve('loaded')
-            webSocket.onerror = () => resolve('refused')
-          } catch {
-            resolve('refused')
-          }
-        })
-      const tryWorker = (url: string): Promise<string> =>
-        new Promise((resolve) => {
-          const startedWorker = new Worker('worker.js')
-          startedWorker.onmessage = ({ data }) => resolve(data === 1 ? 'loaded' : 'refused')
-          startedWorker.onerror = () => resolve('refused')
-          startedWorker.postMessage(url)
-        })
-      navigator.sendBeacon(`${target}/beacon`, 'x')
+      const link = Object.assign(document.createElement('a'), {
+        href: URL.createObjectURL(new Blob(['x'])),
+        download: 'x',
+      })
+      document.body.append(link)
+      link.click()
+      Object.assign(document.createElement('a'), { href: '/detached.txt', download: '' }).click()
+      document.body.append(Object.assign(document.createElement('iframe'), { src: '/frame.html' }))
+      await fetch('/data/missing.json')
       return {
-        fetch: await tryFetch(`${target}/fetch`),
-        image: await loadElement('img', `${target}/image`),
-        script: await loadElement('script', `${target}/script`),
-        socket: await tryWebSocket(`${target.replace('http', 'ws')}/socket`),
-        worker: await tryWorker(`${target}/worker`),
-        file: await tryFetch('file:///etc/hosts'),
-        fileImage: await loadElement('img', 'file:///etc/hosts'),
-        own: await tryFetch(`${ownUrl}/`),
-        ownCall: await tryFetch(`${ownUrl}/rpc/app.info`),
+        window: String(window.open('https://example.org/')),
+        worker: await settleToText(navigator.serviceWorker.register('worker.js')),
+        place: await settleToText(
+          new Promise((resolve, reject) => navigator.geolocation.getCurrentPosition(resolve, reject)),
+        ),
       }
-    },
-    [getOutsideOrigin(), inspector],
-  )
-  expect(Object.values(ends).filter((end) => end !== 'refused')).toEqual([])
-  expect(hits).toEqual([])
-  const notes = await openPanelConsole(app)
-  await expect(notes.getByText(`${getOutsideOrigin()}/fetch`).first()).toBeVisible()
+    })
+    expect(ends).toEqual({ window: 'null', worker: 'refused', place: 'refused' })
+    const texts = [
+      /window\.open/,
+      /serviceWorker\.register/,
+      /geolocation/,
+      /detached\.txt/,
+      /frame\.html/,
+      /missing\.json: 404/,
+    ]
+    for (const text of texts) {
+      await expect(notes.getByText(text).first()).toBeVisible()
+    }
+  })
+  await test.step('it cannot navigate itself or the inspector', async () => {
+    await panel.evaluate((target) => {
+      const link = Object.assign(document.createElement('a'), { href: `${target}/away` })
+      document.body.append(link)
+      link.click()
+    }, getOutsideOrigin())
+    await expect(notes.getByText(`${getOutsideOrigin()}/away`).first()).toBeVisible()
+    await expect((await getPanel(app)).getByRole('heading', { name: 'Hostile' })).toBeVisible()
+    expect(hits).toEqual([])
+    expect(page.url()).toContain('#/panel')
+  })
 })
 
 /**
@@ -230,60 +290,6 @@ for (const kind of ['blank', 'srcdoc']) {
     }
   })
 }
-
-test('safety 30: windows, service workers, downloads and permissions are refused and listed @both', async ({ app }) => {
-  const panel = await openHostilePanel(app)
-  const ends = await panel.evaluate(async () => {
-    const settleToText = (promise: Promise<unknown>): Promise<string> =>
-      promise.then(
-        () => 'granted',
-        () => 'refused',
-      )
-    const link = Object.assign(document.createElement('a'), {
-      href: URL.createObjectURL(new Blob(['x'])),
-      download: 'x',
-    })
-    document.body.append(link)
-    link.click()
-    Object.assign(document.createElement('a'), { href: '/detached.txt', download: '' }).click()
-    document.body.append(Object.assign(document.createElement('iframe'), { src: '/frame.html' }))
-    await fetch('/data/missing.json')
-    return {
-      window: String(window.open('https://example.org/')),
-      worker: await settleToText(navigator.serviceWorker.register('worker.js')),
-      place: await settleToText(
-        new Promise((resolve, reject) => navigator.geolocation.getCurrentPosition(resolve, reject)),
-      ),
-    }
-  })
-  expect(ends).toEqual({ window: 'null', worker: 'refused', place: 'refused' })
-  const notes = await openPanelConsole(app)
-  const texts = [
-    /window\.open/,
-    /serviceWorker\.register/,
-    /geolocation/,
-    /detached\.txt/,
-    /frame\.html/,
-    /missing\.json: 404/,
-  ]
-  for (const text of texts) {
-    await expect(notes.getByText(text).first()).toBeVisible()
-  }
-})
-
-test('safety 30: a panel cannot navigate itself or the inspector @both', async ({ app, page }) => {
-  const panel = await openHostilePanel(app)
-  await panel.evaluate((target) => {
-    const link = Object.assign(document.createElement('a'), { href: `${target}/away` })
-    document.body.append(link)
-    link.click()
-  }, getOutsideOrigin())
-  const notes = await openPanelConsole(app)
-  await expect(notes.getByText(`${getOutsideOrigin()}/away`).first()).toBeVisible()
-  await expect((await getPanel(app)).getByRole('heading', { name: 'Hostile' })).toBeVisible()
-  expect(hits).toEqual([])
-  expect(page.url()).toContain('#/panel')
-})
 
 test('safety 32: a body of 100 MB is refused, and the inspector keeps working @either', async ({ app }) => {
   const panel = await openHostilePanel(app)

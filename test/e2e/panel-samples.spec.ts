@@ -34,16 +34,3 @@ test('the practice panel works from the tree to a settled commit @either', async
       .first(),
   ).toBeVisible()
 })
-
-test('the rule breaker breaks every rule that a panel can break by itself @either', async ({ app, page }) => {
-  await waitForConnection(page)
-  const panel = await openSample(app, 'Rule breaker')
-  await letWritesThrough(app)
-  await panel.getByRole('button', { name: 'Break them all' }).click()
-  await expect(panel.getByRole('status', { name: 'Progress' })).toHaveText(/ rules were broken\.$/, {
-    timeout: 90_000,
-  })
-  const not = panel.locator('#rules button:not([data-end="broken"])')
-  // The host has to be restarted in between.
-  await expect(not).toHaveText([/ids-of-old-run/])
-})

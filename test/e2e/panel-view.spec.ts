@@ -50,7 +50,7 @@ const observeVisibility = (panel: Frame) =>
 
 test.use({ flags: ['--demo'] })
 
-test('a panel is shown light or dark, whatever the system prefers @both', async ({ app, page }) => {
+test('a panel is shown light or dark, whatever the system prefers @either', async ({ app, page }) => {
   await waitForConnection(page)
   await page.emulateMedia({ colorScheme: 'light' })
   const panel = await openFolder(app, createSchemePanel())

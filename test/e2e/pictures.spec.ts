@@ -6,10 +6,31 @@ import { field } from './writing.ts'
 const BANDED_CARD = '8081A23D-A3C2-4046-89E0-69A3F54A1858'
 const BANDED_SET = '9F7BDE9F-359C-45DC-8361-F30A50CFD47A'
 
-test('a band is drawn before and after it is appended, and what is not confirmed is said', async ({ page }) => {
+test('a card shows its pictures, a print sheet its titles, and an appended band is drawn before and after', async ({
+  page,
+}) => {
   await waitForConnection(page)
   await go(page, `#/notes/${BANDED_CARD}`)
   const main = page.getByRole('main')
+  await expect(main.getByRole('link', { name: /^Picture: / })).toHaveCount(2)
+  await expect(
+    main
+      .getByRole('link', { name: /^Picture: / })
+      .first()
+      .locator('img'),
+  ).toBeVisible()
+  await go(page, `#/study-sets/${BANDED_SET}/print`)
+  const printed = main.getByRole('listbox').getByRole('option').first()
+  await expect(printed).toContainText('Tang poetry')
+  await waitUntilSettled(page)
+  const margin = await printed.evaluate((option) => {
+    const paper = option.firstElementChild
+    const last = paper?.lastElementChild
+    return (paper?.getBoundingClientRect().bottom ?? 0) - (last?.getBoundingClientRect().bottom ?? 0)
+  })
+  expect(margin).toBeGreaterThanOrEqual(10)
+
+  await go(page, `#/notes/${BANDED_CARD}`)
   await main.getByRole('button', { name: 'Write…' }).click()
   await page.getByRole('menuitem', { name: 'Append a blank band' }).click()
   const sheet = page.getByRole('dialog', { name: 'Append a blank band' })
@@ -29,29 +50,6 @@ test('a band is drawn before and after it is appended, and what is not confirmed
   const heightOf = async (index: number): Promise<number> => (await after.nth(index).boundingBox())?.height ?? 0
   // The first band is 600 high, the new one 300.
   expect((await heightOf(0)) / (await heightOf(3))).toBeCloseTo(2, 1)
-})
-
-test('a card shows its pictures, and a print sheet the titles of its cards between its margins', async ({ page }) => {
-  await waitForConnection(page)
-  await go(page, `#/notes/${BANDED_CARD}`)
-  const main = page.getByRole('main')
-  await expect(main.getByRole('link', { name: /^Picture: / })).toHaveCount(2)
-  await expect(
-    main
-      .getByRole('link', { name: /^Picture: / })
-      .first()
-      .locator('img'),
-  ).toBeVisible()
-  await go(page, `#/study-sets/${BANDED_SET}/print`)
-  const sheet = main.getByRole('listbox').getByRole('option').first()
-  await expect(sheet).toContainText('Tang poetry')
-  await waitUntilSettled(page)
-  const margin = await sheet.evaluate((option) => {
-    const paper = option.firstElementChild
-    const last = paper?.lastElementChild
-    return (paper?.getBoundingClientRect().bottom ?? 0) - (last?.getBoundingClientRect().bottom ?? 0)
-  })
-  expect(margin).toBeGreaterThanOrEqual(10)
 })
 
 test('a notice stands below the place and covers nothing of it', async ({ app }) => {

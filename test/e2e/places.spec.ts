@@ -1,55 +1,73 @@
 import { expect, test } from './fixtures.ts'
 import { waitForConnection, expectAccessible, go, openMore, openTree, readSavedSettings } from './support.ts'
 
-test('the demo opens connected, on the library, with its study sets and decks', async ({ page }) => {
+test('the demo opens on the library; host, palette and an unknown address show what they have, and a dialog keeps the focus', async ({
+  page,
+}) => {
   await waitForConnection(page)
-  await expect(page.getByRole('status', { name: 'Connection' })).toContainText('4.9.1')
-  await expect(page).toHaveURL(/#\/library$/)
-  const grid = page.getByRole('grid', { name: 'Study sets' })
-  await expect(grid).toHaveAttribute('aria-rowcount', '9')
-  await expect(grid.getByRole('link', { name: '民法总论' })).toBeVisible()
+  await test.step('the library has its study sets and decks', async () => {
+    await expect(page.getByRole('status', { name: 'Connection' })).toContainText('4.9.1')
+    await expect(page).toHaveURL(/#\/library$/)
+    const grid = page.getByRole('grid', { name: 'Study sets' })
+    await expect(grid).toHaveAttribute('aria-rowcount', '9')
+    await expect(grid.getByRole('link', { name: '民法总论' })).toBeVisible()
 
-  await page.getByRole('searchbox', { name: 'Filter by title or id' }).fill('calc')
-  await expect(grid).toHaveAttribute('aria-rowcount', '2')
-  await page.getByRole('searchbox').fill('no such thing')
-  await expect(page.getByText('Nothing matches the filter')).toBeVisible()
-  await page.getByRole('searchbox').fill('')
+    await page.getByRole('searchbox', { name: 'Filter by title or id' }).fill('calc')
+    await expect(grid).toHaveAttribute('aria-rowcount', '2')
+    await page.getByRole('searchbox').fill('no such thing')
+    await expect(page.getByText('Nothing matches the filter')).toBeVisible()
+    await page.getByRole('searchbox').fill('')
 
-  await grid.getByRole('columnheader', { name: 'Cards' }).click()
-  await expect(grid.getByRole('columnheader', { name: 'Cards' })).toHaveAttribute('aria-sort', /ascending|descending/)
+    await grid.getByRole('columnheader', { name: 'Cards' }).click()
+    await expect(grid.getByRole('columnheader', { name: 'Cards' })).toHaveAttribute('aria-sort', /ascending|descending/)
 
-  await page.getByText('Decks', { exact: true }).click()
-  await expect(page.getByRole('grid', { name: 'Decks' })).toHaveAttribute('aria-rowcount', '4')
-})
+    await page.getByText('Decks', { exact: true }).click()
+    await expect(page.getByRole('grid', { name: 'Decks' })).toHaveAttribute('aria-rowcount', '4')
+  })
+  await test.step('the host place shows status, routes, guide and context', async () => {
+    await go(page, '#/host')
+    await expect(page.getByText('Demo Notes 4.9.1')).toBeVisible()
 
-test('the host place shows status, routes, guide and context', async ({ page }) => {
-  await waitForConnection(page)
-  await go(page, '#/host')
-  await expect(page.getByText('Demo Notes 4.9.1')).toBeVisible()
+    await page.getByText('Routes', { exact: true }).first().click()
+    const routes = page.getByRole('grid', { name: 'Routes' })
+    await expect(routes).toBeVisible()
+    await page.getByRole('searchbox', { name: 'Filter routes' }).fill('note-palette')
+    await expect(routes).toHaveAttribute('aria-rowcount', '2')
 
-  await page.getByText('Routes', { exact: true }).first().click()
-  const routes = page.getByRole('grid', { name: 'Routes' })
-  await expect(routes).toBeVisible()
-  await page.getByRole('searchbox', { name: 'Filter routes' }).fill('note-palette')
-  await expect(routes).toHaveAttribute('aria-rowcount', '2')
+    await page.getByText('Guide', { exact: true }).click()
+    await expect(page.getByRole('heading', { name: 'Demo Notes bridge guide' })).toBeVisible()
+    await page.getByRole('navigation', { name: 'Outline of the guide' }).getByRole('button', { name: 'Errors' }).click()
+    await expect(page.getByRole('heading', { name: 'Errors' })).toBeInViewport()
 
-  await page.getByText('Guide', { exact: true }).click()
-  await expect(page.getByRole('heading', { name: 'Demo Notes bridge guide' })).toBeVisible()
-  await page.getByRole('navigation', { name: 'Outline of the guide' }).getByRole('button', { name: 'Errors' }).click()
-  await expect(page.getByRole('heading', { name: 'Errors' })).toBeInViewport()
-
-  await page.getByText('Context', { exact: true }).click()
-  await expect(page.getByRole('row', { name: /Study set/ })).toBeVisible()
-})
-
-test('the palette shows every level with both colors, and never names a color', async ({ page }) => {
-  await waitForConnection(page)
-  await openTree(page, 'Calculus II')
-  await openMore(page, 'Palette')
-  await expect(page.getByRole('row')).toHaveCount(17)
-  await expect(page.getByRole('img', { name: /^Level 0: #[0-9A-F]{6}$/ })).toHaveCount(2)
-  await expect(page.getByText('Source', { exact: true })).toBeVisible()
-  await expect(page.getByText('default', { exact: true })).toBeVisible()
+    await page.getByText('Context', { exact: true }).click()
+    await expect(page.getByRole('row', { name: /Study set/ })).toBeVisible()
+  })
+  await test.step('the palette shows every level with both colors, and never names a color', async () => {
+    await openTree(page, 'Calculus II')
+    await openMore(page, 'Palette')
+    await expect(page.getByRole('row')).toHaveCount(17)
+    await expect(page.getByRole('img', { name: /^Level 0: #[0-9A-F]{6}$/ })).toHaveCount(2)
+    await expect(page.getByText('Source', { exact: true })).toBeVisible()
+    await expect(page.getByText('default', { exact: true })).toBeVisible()
+  })
+  await test.step('an unknown address is reported', async () => {
+    await go(page, '#/no/such/place')
+    await expect(page.getByText('Page not found')).toBeVisible()
+  })
+  await test.step('a dialog keeps the focus inside, closes on Escape, and restores the focus', async () => {
+    await go(page, '#/connect')
+    const opener = page.getByRole('button', { name: 'Add host' })
+    await opener.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Add host' })
+    await expect(dialog.getByRole('textbox', { name: 'Address' })).toBeFocused()
+    for (const key of ['Shift+Tab', ...Array.from({ length: 12 }, () => 'Tab')]) {
+      await page.keyboard.press(key)
+      expect(await dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true)
+    }
+    await page.keyboard.press('Escape')
+    await expect(dialog).toHaveCount(0)
+    await expect(opener).toBeFocused()
+  })
 })
 
 test('language and theme change at once and are remembered @both', async ({ app, page }) => {
@@ -91,11 +109,6 @@ test('About shows the licence of everything that is built in @either', async ({ 
   // from the installed packages.
   await expect(list.getByText(/^pngjs \d/)).toHaveCount(app.mode === 'electron' ? 1 : 0)
   await expectAccessible(page, 'licenses')
-})
-
-test('an unknown address is reported', async ({ page }) => {
-  await go(page, '#/no/such/place')
-  await expect(page.getByText('Page not found')).toBeVisible()
 })
 
 test('safety 54: a place that fails to render says so, shows the response, can be retried, and is logged', async ({
@@ -149,20 +162,4 @@ test('safety 16: widgets and the JSON view are styled without inline styles, whi
   const main = page.getByRole('button', { name: 'Add host' })
   await expect(main).toHaveCSS('height', '26px')
   expect(refused).toEqual([])
-})
-
-test('a dialog keeps the focus inside, closes on Escape, and restores the focus', async ({ page }) => {
-  await waitForConnection(page)
-  await go(page, '#/connect')
-  const opener = page.getByRole('button', { name: 'Add host' })
-  await opener.press('Enter')
-  const dialog = page.getByRole('dialog', { name: 'Add host' })
-  await expect(dialog.getByRole('textbox', { name: 'Address' })).toBeFocused()
-  for (const key of ['Shift+Tab', ...Array.from({ length: 12 }, () => 'Tab')]) {
-    await page.keyboard.press(key)
-    expect(await dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true)
-  }
-  await page.keyboard.press('Escape')
-  await expect(dialog).toHaveCount(0)
-  await expect(opener).toBeFocused()
 })

@@ -8,11 +8,12 @@ const electron = hasDisplay() ? findElectron() : null
 
 /**
  * What Electron does in its own way (`@both`): transport, content scheme, navigation, policies,
- * panels, secrecy, a tour of all places, a write. What would be the same proof in either
- * (`@either`) is left out in the browser if both are run at once (`E2E_ONCE`). The rest is the same
- * page in the same engine, tested once in the browser; `npm run test:electron` runs everything.
+ * walls around a panel, secrecy, a tour of all places, a write. What would be the same proof in
+ * either (`@either`) is left out in the browser if both are run at once (`E2E_ONCE`). The rest, the
+ * lab around a panel too, is the same page in the same engine, tested once in the browser;
+ * `npm run test:electron` runs everything.
  */
-const ofElectron = /(?:desktop|panel)[\w-]*\.spec\.ts|@both|@either/
+const ofElectron = /desktop[\w-]*\.spec\.ts|@both|@either/
 
 /**
  * Each main job once in the browser, and the first steps of the desktop app: what `npm test` runs
@@ -21,6 +22,8 @@ const ofElectron = /(?:desktop|panel)[\w-]*\.spec\.ts|@both|@either/
  */
 const part = process.env['TEST_PART']
 const coreOfElectron = /desktop[\w-]*\.spec\.ts.*@core/
+/** The same proof in either, which `npm test` has in the browser. */
+const provenInBrowser = /@either.*@core/
 
 /**
  * `npm run test:dialects`: every spec against a demo host that uses other shapes where the
@@ -75,7 +78,7 @@ export default defineConfig<AppOptions>({
           {
             name: 'electron',
             ...(process.env['E2E_FULL'] ? {} : { grep: part === 'core' ? coreOfElectron : ofElectron }),
-            grepInvert: part === 'rest' ? [coreOfElectron] : [],
+            grepInvert: part === 'rest' ? [coreOfElectron, provenInBrowser] : [],
             use: { mode: 'electron' as const, electronPath: electron },
           },
         ]

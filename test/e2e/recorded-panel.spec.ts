@@ -90,7 +90,7 @@ async function connectToServedRecording({ page }: RunningApp): Promise<void> {
   await waitForConnection(page)
 }
 
-test('a panel that fails is recorded, opened elsewhere without a host, and fails there in the same way @both', async ({
+test('a panel that fails is recorded, opened elsewhere without a host, and fails there in the same way @either', async ({
   app,
   otherApp,
 }) => {

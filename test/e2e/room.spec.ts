@@ -32,44 +32,15 @@ async function expectWhole(page: Page, name: string, elements: Locator): Promise
     .toEqual([name, width, true, 0])
 }
 
-test.describe('the inspector', () => {
-  test('is shown only while something is selected', async ({ page }) => {
-    await waitForConnection(page)
-    await go(page, '#/library')
-    const inspector = page.getByRole('complementary', { name: 'Inspector' })
-    const grid = page.getByRole('grid', { name: 'Study sets' })
-    await expect(grid.getByRole('row').nth(1)).toBeVisible()
-    await expect(inspector).toBeHidden()
-    const wide = (await grid.boundingBox())?.width ?? 0
-    await grid
-      .getByRole('row')
-      .nth(2)
-      .click({ position: { x: 400, y: 5 } })
-    await expect(inspector).toBeVisible()
-    expect((await grid.boundingBox())?.width ?? 0).toBeLessThan(wide - 200)
-  })
-
-  test('lies over the content in a narrow window, and can be closed', async ({ page }) => {
-    await page.setViewportSize({ width: 1000, height: 650 })
-    await waitForConnection(page)
-    await openTree(page, 'Calculus II')
-    const tree = page.getByRole('tree')
-    const wide = (await tree.boundingBox())?.width
-    await page.getByRole('treeitem').nth(2).click()
-    const inspector = page.getByRole('complementary', { name: 'Inspector' })
-    await expect(inspector).toBeVisible()
-    expect((await tree.boundingBox())?.width).toBe(wide)
-    await inspector.getByRole('button', { name: 'Hide inspector' }).click()
-    await expect(inspector).toBeHidden()
-    await page.getByRole('button', { name: 'Show inspector' }).click()
-    await expect(inspector).toBeVisible()
-  })
-})
-
-test('a table drops its least important columns before it scrolls sideways, and shows them again', async ({ page }) => {
+test('the inspector is shown only while something is selected, and a table drops columns before it scrolls sideways', async ({
+  page,
+}) => {
   await waitForConnection(page)
   await go(page, '#/library')
+  const inspector = page.getByRole('complementary', { name: 'Inspector' })
   const grid = page.getByRole('grid', { name: 'Study sets' })
+  await expect(grid.getByRole('row').nth(1)).toBeVisible()
+  await expect(inspector).toBeHidden()
   const headers = grid.getByRole('columnheader')
   await expect(headers).toHaveText(['Title', 'Cards', 'Documents', 'Last change', 'Study set id'])
   await page.setViewportSize({ width: 700, height: 650 })
@@ -78,6 +49,45 @@ test('a table drops its least important columns before it scrolls sideways, and 
   await expect(headers.last()).toHaveAttribute('aria-colindex', '4')
   await page.setViewportSize({ width: 1280, height: 800 })
   await expect(headers).toHaveCount(5)
+
+  const wide = (await grid.boundingBox())?.width ?? 0
+  await grid
+    .getByRole('row')
+    .nth(2)
+    .click({ position: { x: 400, y: 5 } })
+  await expect(inspector).toBeVisible()
+  await expect.poll(async () => (await grid.boundingBox())?.width ?? wide).toBeLessThan(wide - 200)
+})
+
+test('in a narrow window the inspector lies over the content, covers no tab, and can be closed', async ({ page }) => {
+  await page.setViewportSize({ width: 1000, height: 650 })
+  await waitForConnection(page)
+  const inspector = page.getByRole('complementary', { name: 'Inspector' })
+  await openTree(page, 'Calculus II')
+  const tree = page.getByRole('tree')
+  const wide = (await tree.boundingBox())?.width
+  await page.getByRole('treeitem').nth(2).click()
+  await expect(inspector).toBeVisible()
+  expect((await tree.boundingBox())?.width).toBe(wide)
+  await inspector.getByRole('button', { name: 'Hide inspector' }).click()
+  await expect(inspector).toBeHidden()
+  await page.getByRole('button', { name: 'Show inspector' }).click()
+  await expect(inspector).toBeVisible()
+
+  const expectBelow = async (tabs: Locator): Promise<void> => {
+    await expect(inspector).toBeVisible()
+    const edge = await tabs.boundingBox()
+    expect((await inspector.boundingBox())?.y).toBeGreaterThanOrEqual(Math.floor((edge?.y ?? 0) + (edge?.height ?? 0)))
+  }
+  await go(page, `#/study-sets/${SET}/tree?note=${CARD}`)
+  await expect(page.getByRole('treeitem', { selected: true })).toBeVisible()
+  await expectBelow(page.getByRole('navigation', { name: 'Views of the study set' }))
+  await go(page, `#/notes/${BANDED_CARD}?tab=bands`)
+  await page
+    .getByRole('button', { name: /^Band 0/ })
+    .first()
+    .click()
+  await expectBelow(page.getByRole('main').getByRole('tablist'))
 })
 
 test('a full response covers a narrow window only on request', async ({ page }) => {
@@ -91,7 +101,7 @@ test('a full response covers a narrow window only on request', async ({ page }) 
   await expect(inspector).toContainText('bridgeApiVersion')
 })
 
-test('no column of the palette or of the bands is cut, and no button of the connection stands alone', async ({
+test('no column is cut, no button stands alone, and the text of a response opens by itself only in a very wide window', async ({
   page,
 }) => {
   await waitForConnection(page)
@@ -109,29 +119,7 @@ test('no column of the palette or of the bands is cut, and no button of the conn
     const topOf = async (button: Locator): Promise<number> => Math.round((await button.boundingBox())?.y ?? Number.NaN)
     await expect.poll(async () => (await topOf(disconnect)) - (await topOf(diagnose))).toBe(0)
   }
-})
 
-test('in a narrow window the inspector covers no tab', async ({ page }) => {
-  await page.setViewportSize({ width: 1000, height: 650 })
-  await waitForConnection(page)
-  const inspector = page.getByRole('complementary', { name: 'Inspector' })
-  const expectBelow = async (tabs: Locator): Promise<void> => {
-    await expect(inspector).toBeVisible()
-    const edge = await tabs.boundingBox()
-    expect((await inspector.boundingBox())?.y).toBeGreaterThanOrEqual(Math.floor((edge?.y ?? 0) + (edge?.height ?? 0)))
-  }
-  await go(page, `#/study-sets/${SET}/tree?note=${CARD}`)
-  await expectBelow(page.getByRole('navigation', { name: 'Views of the study set' }))
-  await go(page, `#/notes/${BANDED_CARD}?tab=bands`)
-  await page
-    .getByRole('button', { name: /^Band 0/ })
-    .first()
-    .click()
-  await expectBelow(page.getByRole('main').getByRole('tablist'))
-})
-
-test('the text of a response opens by itself only in a very wide window', async ({ page }) => {
-  await waitForConnection(page)
   const inspector = page.getByRole('complementary', { name: 'Inspector' })
   await go(page, `#/study-sets/${SET}/palette`)
   await page.setViewportSize({ width: 1440, height: 900 })

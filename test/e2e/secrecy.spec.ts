@@ -86,17 +86,15 @@ test('safety 1: a tour with failures leaves no token in the page, its traffic, i
   for (const form of listForms(token)) expect(everything.toLowerCase().includes(form.toLowerCase())).toBe(false)
 })
 
-test('safety 25: the key disappears from the address bar', async ({ app, page }) => {
-  test.skip(app.mode === 'electron', 'the desktop app has no key')
+test('safety 24, safety 25: the key disappears from the address bar, and a page of another origin can neither read nor write', async ({
+  app,
+  page,
+}) => {
+  test.skip(app.mode === 'electron', 'the desktop app listens on no port')
   await waitForConnection(page)
   expect(page.url()).not.toContain('key=')
   expect(await page.evaluate(() => document.cookie)).toBe('')
   await page.reload()
-  await waitForConnection(page)
-})
-
-test('safety 24: a page of another origin can neither read nor write', async ({ app, page }) => {
-  test.skip(app.mode === 'electron', 'the desktop app listens on no port')
   await waitForConnection(page)
   const attack = createServer((_request, response) => {
     response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><title>attack</title>')

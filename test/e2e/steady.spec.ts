@@ -1,66 +1,22 @@
 import type { Page } from '@playwright/test'
 import { endpoints } from '../../shared/bridge/endpoints/index.ts'
-import { listStations } from '../mutation/stations.ts'
+import { listViews } from '../mutation/stations.ts'
 import { expect, test } from './fixtures.ts'
 import { listOverlays } from './overlays.ts'
+import { typeIntoFields } from './shortcut-keys.ts'
 import { go, startOwnHost, waitForConnection, waitUntilSettled } from './support.ts'
 
-const FIELDS =
-  'input:not([type=checkbox], [type=radio], [type=file], [type=range], [type=color]), textarea, [contenteditable=true]'
-/** Among these 40 characters are the keys of single-key shortcuts. */
-const TEXT = 'g l x n ? / j k t f e r w c p [ ] z 0 12'
-
-/** Types into every field within an element; returns those that lost the focus meanwhile. */
-async function typeIntoFields(page: Page, name: string, within: string): Promise<string[]> {
-  const faults: string[] = []
-  const address = page.url()
-  const fields = page.locator(within).first().locator(FIELDS)
-  for (let index = 0; index < (await fields.count()); index++) {
-    const field = fields.nth(index)
-    if (!(await field.isVisible()) || !(await field.isEditable())) continue
-    const element = await field.elementHandle()
-    const label = await field.evaluate((node) => node.getAttribute('aria-label') ?? node.id)
-    await field.focus()
-    await page.keyboard.type(TEXT)
-    const isFocused = await element?.evaluate((node) => node === document.activeElement)
-    if (isFocused !== true) {
-      faults.push(`${name}: ${label}`)
-      await page.keyboard.press('Escape')
-      await go(page, new URL(address).hash)
-      await waitUntilSettled(page)
-      continue
-    }
-    await page.keyboard.press('Control+a')
-    await page.keyboard.press('Delete')
-  }
-  return faults
-}
-
-/** These wait for a button and for a commit, and have specs of their own. */
-const READS_ON_REQUEST: readonly string[] = ['documents.tocCandidates', 'writing.pencilResult']
-
-test('the views use every read, and every text field keeps the focus while 40 characters are typed', async ({
-  app,
-}) => {
+test('the text fields of dialogs keep the focus while every key of a shortcut is typed', async ({ app }) => {
   test.setTimeout(600_000)
   const { host, flags } = await startOwnHost()
   const page = await app.restart(flags)
   await waitForConnection(page)
   const faults: string[] = []
-  for (const { name, hash } of listStations(host)) {
-    await go(page, hash)
-    await waitUntilSettled(page)
-    faults.push(...(await typeIntoFields(page, name, 'main')))
-  }
-  const reads = endpoints.filter(({ id, access }) => access === 'read' && !READS_ON_REQUEST.includes(id))
-  const listUnread = (): readonly string[] =>
-    reads.map(({ id }) => id).filter((id) => !host.log.some(({ endpoint }) => endpoint === id))
-  await expect.poll(listUnread).toEqual([])
   for (const { name, hash, open, within } of listOverlays(host)) {
+    if (within !== '[role="dialog"]') continue
     await go(page, hash)
     await waitUntilSettled(page)
     await open(page)
-    if (within !== '[role="dialog"]') continue
     await expect(page.locator(within).first()).toBeVisible()
     faults.push(...(await typeIntoFields(page, name, within)))
     await page.keyboard.press('Escape')
@@ -104,6 +60,9 @@ const measureRows = (page: Page): Promise<string[]> =>
       }),
     )
 
+/** These wait for a button and for a commit, and have specs of their own. */
+const READS_ON_REQUEST: readonly string[] = ['documents.tocCandidates', 'writing.pencilResult']
+
 /** Selects the third row of a view. Returns how that moved it, or null if nothing moved. */
 async function findMovedRow(page: Page): Promise<string | null> {
   const before = await measureRows(page)
@@ -117,14 +76,17 @@ async function findMovedRow(page: Page): Promise<string | null> {
   return before.join() === after.join() ? null : `${before[2] ?? ''} -> ${after[2] ?? ''}`
 }
 
-test('selecting a row moves no row at any width', async ({ app }) => {
+test('the views use every read, and selecting a row moves no row at any width', async ({ app }) => {
   test.setTimeout(600_000)
   const { host, flags } = await startOwnHost()
   const page = await app.restart(flags)
   const faults: string[] = []
   const inspected = new Set<string>()
+  const reads = endpoints.filter(({ id, access }) => access === 'read' && !READS_ON_REQUEST.includes(id))
+  const listUnread = (): readonly string[] =>
+    reads.map(({ id }) => id).filter((id) => !host.log.some(({ endpoint }) => endpoint === id))
   // Those that list the program's own requests get new rows meanwhile.
-  let stations = listStations(host).filter(({ flows }) => flows !== true)
+  let stations = listViews(host).filter(({ flows }) => flows !== true)
   for (const width of [1000, 1440, 2560]) {
     await page.setViewportSize({ width, height: 1000 })
     // Nothing is selected in a new page.
@@ -141,6 +103,7 @@ test('selecting a row moves no row at any width', async ({ app }) => {
       if ((await page.getByRole('complementary').count()) > 0) inspected.add(`${station.name} ${width}`)
     }
     stations = stationsWithRows
+    await expect.poll(listUnread).toEqual([])
   }
   expect(faults).toEqual([])
   for (const width of [1000, 1440, 2560])

@@ -1,4 +1,4 @@
-import { test, type Page } from '@playwright/test'
+import { test, type Locator, type Page } from '@playwright/test'
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -52,6 +52,21 @@ export function readSavedSettings(dataDir: string): string {
   const file = path.join(dataDir, 'settings.json')
   return existsSync(file) ? readFileSync(file, 'utf8') : ''
 }
+
+/** One of the colours of an element, as it is drawn. */
+export const readColor = (locator: Locator, property: string): Promise<string> =>
+  locator.evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property)
+
+/** Resolves one of the colours of the page. */
+export const readTokenColor = (page: Page, name: string): Promise<string> =>
+  page.evaluate((selector) => {
+    const probe = document.createElement('i')
+    probe.style.color = `var(${selector})`
+    document.body.append(probe)
+    const { color } = getComputedStyle(probe)
+    probe.remove()
+    return color
+  }, name)
 
 /** Waits until the status "Connection" shows that the app is connected. */
 export async function waitForConnection(page: Page): Promise<void> {

@@ -18,7 +18,9 @@ async function expectNaming(page: Page, id: string): Promise<void> {
   await expect(page.getByRole('region', { name: 'Exchange' })).toBeVisible()
 }
 
-test('a study set and a card link to the exchanges that name them, and an exchange links back', async ({ page }) => {
+test('a study set, a card and a document link to the exchanges that name them, and an exchange links back', async ({
+  page,
+}) => {
   await waitForConnection(page)
   await openTree(page, /系统解剖学/)
   await go(page, `#/notes/${CARD}?topicid=${SET}`)
@@ -37,9 +39,7 @@ test('a study set and a card link to the exchanges that name them, and an exchan
   await expectNaming(page, SET)
   await item.getByRole('link', { name: SET }).click()
   await expect(page).toHaveURL(new RegExp(`#/study-sets/${SET}/tree`))
-})
 
-test('a row of the library and of the documents links to the exchanges that name it', async ({ page }) => {
   await openDocuments(page)
   await page.getByRole('grid', { name: 'Documents' }).getByRole('row').nth(1).click()
   const href = await traffic(inspector(page)).getAttribute('href')

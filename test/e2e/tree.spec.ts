@@ -65,7 +65,9 @@ test('a tree stops and continues loading, and never shows a part as the whole', 
   await host.close()
 })
 
-test('the tree follows the keyboard pattern of ARIA trees', async ({ page }) => {
+test('the tree follows the keyboard pattern of ARIA trees, and a hashtag of a card opens among those of its study set', async ({
+  page,
+}) => {
   await waitForConnection(page)
   await openTree(page, /系统解剖学/)
   await tree(page).focus()
@@ -92,18 +94,69 @@ test('the tree follows the keyboard pattern of ARIA trees', async ({ page }) => 
   await page.keyboard.press('End')
   await page.keyboard.press('ArrowDown')
   expect(await readActiveName(page)).toBe(bottom)
+
+  await page.getByRole('treeitem', { name: '关节学', exact: true }).click()
+  await page
+    .getByRole('complementary', { name: 'Inspector' })
+    .getByRole('link', { name: /exam\/2026/ })
+    .click()
+  await expect(page.getByRole('treeitem', { selected: true })).toHaveAccessibleName('2026')
 })
 
-test('typing jumps to the next matching title', async ({ page }) => {
+test('typing jumps to a title, the address holds card, sub-map and order, a menu expands to a level, and HTML stays text', async ({
+  page,
+}) => {
   await waitForConnection(page)
   await openTree(page, 'Calculus II')
-  await tree(page).focus()
-  await page.keyboard.press('Home')
-  await page.keyboard.type('vect')
-  expect(await readActiveName(page)).toBe('Vectors and geometry')
+  await test.step('the address holds the sub-map and the document order', async () => {
+    const fullText = await page.getByText(/^\d+ cards$/).textContent()
+    await page.getByLabel('Map range').selectOption({ index: 1 })
+    await expect(page).toHaveURL(/root=/)
+    await expect(page.getByText(/^\d+ cards$/)).not.toHaveText(fullText ?? '')
+    await expect(page.getByText('Data problems')).toBeHidden()
+    await page.getByLabel('Map range').selectOption({ index: 0 })
+    await page.getByLabel('Document order').check()
+    await expect(page).toHaveURL(/sort=document/)
+    await expect(page.getByText(fullText ?? '', { exact: true })).toBeVisible()
+    await page.getByLabel('Document order').uncheck()
+  })
+  await test.step('a menu expands the tree to a level', async () => {
+    const items = page.getByRole('treeitem')
+    await page.getByRole('button', { name: 'Expand to level' }).click()
+    await page.getByRole('menuitem', { name: '1 level', exact: true }).click()
+    await expect(items.and(page.locator('[aria-level="2"]')).first()).toBeVisible()
+    await expect(items.and(page.locator('[aria-level="3"]'))).toHaveCount(0)
+  })
+  await test.step('typing jumps to the next matching title', async () => {
+    await page.getByRole('button', { name: 'Expand all' }).click()
+    await tree(page).focus()
+    await page.keyboard.press('Home')
+    await page.keyboard.type('vect')
+    expect(await readActiveName(page)).toBe('Vectors and geometry')
+  })
+  await test.step('titles that look like HTML are shown as text', async () => {
+    await page.getByRole('searchbox', { name: 'Filter cards' }).fill('not bold')
+    const row = page.getByRole('treeitem', { name: '<b>not bold</b> — a title that looks like HTML', exact: true })
+    await expect(row).toBeVisible()
+    await expect(row.locator('b')).toHaveCount(0)
+    await page.getByRole('searchbox', { name: 'Filter cards' }).fill('')
+    await expect(page.getByRole('treeitem', { name: 'Power series' })).toBeVisible()
+  })
+  await test.step('the selected card is in the address and is restored from it', async () => {
+    await page.getByRole('treeitem', { name: 'Power series' }).click()
+    await expect(page.getByRole('navigation', { name: 'Path of the selected card' })).toContainText(
+      'Sequences and series',
+    )
+    const hash = new URL(page.url()).hash
+    await go(page, '#/library')
+    await go(page, hash)
+    await expect(page.getByRole('treeitem', { selected: true })).toHaveAccessibleName('Power series')
+  })
 })
 
-test('the keyboard alone leads from the start to the library, a tree, a card and back', async ({ page }) => {
+test('the keyboard alone leads from the start to a tree, and the palette finds its cards or gives the text to the host', async ({
+  page,
+}) => {
   await waitForConnection(page)
   const grid = page.getByRole('grid', { name: 'Study sets' })
   await grid.focus()
@@ -115,56 +168,26 @@ test('the keyboard alone leads from the start to the library, a tree, a card and
   await page.getByRole('dialog').getByRole('combobox').fill('settings')
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/#\/settings$/)
-})
 
-test('the selected card is in the address and is restored from it', async ({ page }) => {
-  await waitForConnection(page)
   await openTree(page, 'Calculus II')
-  await page.getByRole('treeitem', { name: 'Power series' }).click()
-  await expect(page.getByRole('navigation', { name: 'Path of the selected card' })).toContainText(
-    'Sequences and series',
-  )
-  const hash = new URL(page.url()).hash
   await go(page, '#/library')
-  await go(page, hash)
+  await page.keyboard.press('ControlOrMeta+k')
+  const field = page.getByRole('dialog').getByRole('combobox')
+  await field.fill('power series')
+  await page
+    .getByRole('option', { name: /^Power series/ })
+    .first()
+    .click()
   await expect(page.getByRole('treeitem', { selected: true })).toHaveAccessibleName('Power series')
+  await page.keyboard.press('ControlOrMeta+k')
+  await field.fill('power series')
+  await page.getByRole('option', { name: 'Search the host for “power series”' }).click()
+  await expect(page).toHaveURL(/#\/search\?q=power(\+|%20)series$/)
 })
 
-test('the address holds the sub-map and the document order', async ({ page }) => {
-  await waitForConnection(page)
-  await openTree(page, 'Calculus II')
-  const fullText = await page.getByText(/^\d+ cards$/).textContent()
-  await page.getByLabel('Map range').selectOption({ index: 1 })
-  await expect(page).toHaveURL(/root=/)
-  await expect(page.getByText(/^\d+ cards$/)).not.toHaveText(fullText ?? '')
-  await expect(page.getByText('Data problems')).toBeHidden()
-  await page.getByLabel('Map range').selectOption({ index: 0 })
-  await page.getByLabel('Document order').check()
-  await expect(page).toHaveURL(/sort=document/)
-  await expect(page.getByText(fullText ?? '', { exact: true })).toBeVisible()
-})
-
-test('a menu expands the tree to a level', async ({ page }) => {
-  await waitForConnection(page)
-  await openTree(page, 'Calculus II')
-  const items = page.getByRole('treeitem')
-  await page.getByRole('button', { name: 'Expand to level' }).click()
-  await page.getByRole('menuitem', { name: '1 level', exact: true }).click()
-  await expect(items.and(page.locator('[aria-level="2"]')).first()).toBeVisible()
-  await expect(items.and(page.locator('[aria-level="3"]'))).toHaveCount(0)
-})
-
-test('titles that look like HTML are shown as text', async ({ page }) => {
-  await waitForConnection(page)
-  await openTree(page, 'Calculus II')
-  await page.getByRole('button', { name: 'Expand all' }).click()
-  await page.getByRole('searchbox', { name: 'Filter cards' }).fill('not bold')
-  const row = page.getByRole('treeitem', { name: '<b>not bold</b> — a title that looks like HTML', exact: true })
-  await expect(row).toBeVisible()
-  await expect(row.locator('b')).toHaveCount(0)
-})
-
-test('safety 38: problems with a listing are reported, and every card stays reachable', async ({ app }) => {
+test('safety 37, safety 38: problems with a listing are reported, every card stays reachable, and what parsing would change is shown exactly', async ({
+  app,
+}) => {
   const { host, flags } = await startOwnHost({ nodes: 300, fault: 'tree-problems' })
   const page = await app.restart(flags)
   await waitForConnection(page)
@@ -180,19 +203,15 @@ test('safety 38: problems with a listing are reported, and every card stays reac
   const orphan = strip.getByRole('listitem').filter({ hasText: 'has a parent' })
   await orphan.getByRole('button', { name: 'Next card with this problem' }).click()
   await expect(page.getByRole('treeitem', { selected: true })).toHaveAccessibleName('Orphan: parent is unknown')
-  await host.close()
-})
 
-test('safety 37: numbers, names and bytes that parsing would change are flagged, and shown exactly', async ({
-  app,
-}) => {
-  const { host, flags } = await startOwnHost({ nodes: 50, fault: 'big-numbers' })
-  const page = await app.restart(flags)
-  await waitForConnection(page)
+  host.setFault('big-numbers')
+  await go(page, '#/connect')
   await go(page, '#/library')
+  await page.getByRole('button', { name: 'Reload' }).first().click()
   await expect(page.getByRole('button', { name: /number/ }).first()).toBeVisible()
   host.setFault('duplicate-keys')
   await go(page, `#/study-sets/${host.state.generatedSet.topicid}/tree`)
+  await page.getByRole('button', { name: 'Reload' }).click()
   await expect(page.getByRole('region', { name: 'Data problems' })).toContainText('1 object key is duplicated')
   host.setFault('invalid-utf8')
   await page.getByRole('button', { name: 'Reload' }).click()
@@ -275,33 +294,4 @@ test('rows show titles only where the host gives no details of cards', async ({ 
   await expect(row).toHaveAccessibleDescription('')
   await expect(page.getByRole('alert')).toHaveCount(0)
   await host.close()
-})
-
-test('the command palette finds cards of the open tree, and gives the text to the host', async ({ page }) => {
-  await waitForConnection(page)
-  await openTree(page, 'Calculus II')
-  await go(page, '#/library')
-  await page.keyboard.press('ControlOrMeta+k')
-  const field = page.getByRole('dialog').getByRole('combobox')
-  await field.fill('power series')
-  await page
-    .getByRole('option', { name: /^Power series/ })
-    .first()
-    .click()
-  await expect(page.getByRole('treeitem', { selected: true })).toHaveAccessibleName('Power series')
-  await page.keyboard.press('ControlOrMeta+k')
-  await field.fill('power series')
-  await page.getByRole('option', { name: 'Search the host for “power series”' }).click()
-  await expect(page).toHaveURL(/#\/search\?q=power(\+|%20)series$/)
-})
-
-test('a hashtag of a card opens it in the hashtags of its study set', async ({ page }) => {
-  await waitForConnection(page)
-  await openTree(page, /系统解剖学/)
-  await page.getByRole('treeitem', { name: '关节学', exact: true }).click()
-  await page
-    .getByRole('complementary', { name: 'Inspector' })
-    .getByRole('link', { name: /exam\/2026/ })
-    .click()
-  await expect(page.getByRole('treeitem', { selected: true })).toHaveAccessibleName('2026')
 })

@@ -1,12 +1,13 @@
 import { expect, test } from './fixtures.ts'
+import { Steps } from './steps.ts'
 import { waitForConnection, expectAccessible, go } from './support.ts'
-import { CARD, compose, dialog, field, openRecord, getVerifiedText, record, send } from './writing.ts'
+import { CARD, compose, dialog, field, openRecord, getVerifiedText, record, send, SET } from './writing.ts'
 
 test.beforeEach(async ({ page }) => {
   await waitForConnection(page)
 })
 
-test('a blank band is appended and read back', async ({ page }) => {
+test('a blank band is appended and read back, and is then offered as the comment of a verdict', async ({ page }) => {
   await compose(page, 'Append a blank band')
   await field(page, 'role').fill('practice')
   await field(page, 'height').fill('120')
@@ -17,14 +18,10 @@ test('a blank band is appended and read back', async ({ page }) => {
   await openRecord(page)
   await expect(record(page)).toContainText('POST /notes/')
   await expect(record(page).getByRole('table', { name: 'Before and after' })).toContainText('120')
-})
 
-test('the comment of a verdict is chosen from the comments of the card', async ({ page }) => {
-  await compose(page, 'Append a blank band')
-  await field(page, 'height').fill('120')
-  await send(page)
-  await dialog(page).getByRole('button', { name: 'Close' }).click()
   await compose(page, 'Record a practice verdict')
+  // The comments are known once the card was read.
+  await expect(dialog(page)).toContainText(/expectedRevision is \d+/)
   await field(page, 'commentId').click()
   const choice = dialog(page).getByRole('listbox', { name: 'Suggestions' }).getByRole('option').first()
   await expect(choice).toContainText('blank')
@@ -36,7 +33,9 @@ test('the comment of a verdict is chosen from the comments of the card', async (
   await expect(field(page, 'commentId')).toHaveValue(/^[0-9A-F-]{36}$/)
 })
 
-test('the hashtag form shows the current hashtags, and lists only the change', async ({ page }) => {
+test('hashtags list only what changes, and colors are chosen from the palette, in the form or on the card', async ({
+  page,
+}) => {
   await compose(page, 'Change hashtags')
   await expect(dialog(page)).toContainText('The card has no hashtags.')
   const operation = dialog(page).getByRole('combobox', { name: /^operation/ })
@@ -53,9 +52,8 @@ test('the hashtag form shows the current hashtags, and lists only the change', a
   const changes = dialog(page).getByRole('table', { name: 'Before and after' })
   await expect(changes).toContainText('#one')
   await expect(changes).not.toContainText('#two')
-})
+  await dialog(page).getByRole('button', { name: 'Close' }).click()
 
-test('color and fill are chosen from the palette of the study set', async ({ page }) => {
   await compose(page, 'Change color and fill')
   const swatch = dialog(page).getByRole('group', { name: 'Palette of the study set' }).getByRole('button').nth(5)
   await swatch.click()
@@ -66,35 +64,51 @@ test('color and fill are chosen from the palette of the study set', async ({ pag
   await expectAccessible(page, 'color and fill')
   await send(page)
   await expect(dialog(page)).toContainText('Saved and verified.')
+  await dialog(page).getByRole('button', { name: 'Close' }).click()
+  await expect(dialog(page)).toBeHidden()
+
+  const swatches = page.getByRole('main').getByRole('group', { name: 'Palette of the study set' })
+  await expect(swatches.getByRole('button', { pressed: true })).toHaveCount(1)
+  const steps = new Steps(page)
+  await steps.click(swatches.getByRole('button', { pressed: false }).first())
+  await expect(dialog(page)).toContainText('"colorIndex"')
+  await steps.click(dialog(page).getByRole('button', { name: 'Send', exact: true }))
+  await expect(dialog(page)).toContainText('Saved and verified.')
+  expect(steps.names).toHaveLength(2)
 })
 
-for (const title of ['Begin a focus-card attempt', 'Reserve the next attempt']) {
-  test(`${title} is confirmed by the session record, which is not called a saved canvas`, async ({ page }) => {
-    await compose(page, title)
-    await expect(field(page, 'requestId')).toHaveValue(/^[0-9a-f-]{36}$/)
-    await field(page, 'runId').fill('run-1')
-    // The contract does not say that a question is a card, so the card's id is not filled in.
-    await expect(field(page, 'questionId')).toHaveValue('')
-    await field(page, 'questionId').fill('question-1')
-    await send(page)
-    await expect(dialog(page)).toContainText('nothing is known of the canvas yet')
-    await openRecord(page)
-    await expect(record(page).getByRole('heading', { name: 'Recorded' })).toBeVisible()
-    await expect(record(page)).toContainText('The canvas may still be unsaved.')
-    await expect(record(page).getByRole('img', { name: /Accepted, pending .* → Recorded/ })).toBeVisible()
-  })
-}
-
-test('a practice session is paused', async ({ page }) => {
+test('session commands are confirmed by their record, which is not called a saved canvas, and keep their run', async ({
+  page,
+}) => {
   await compose(page, 'Pause the practice session')
-  await field(page, 'runId').fill('run-1')
+  await field(page, 'runId').fill('run-77')
+  await field(page, 'runId').press('Tab')
   await send(page)
   await expect(dialog(page)).toContainText('Accepted, pending')
   await openRecord(page)
   await expect(record(page).getByRole('heading', { name: 'Recorded' })).toBeVisible()
+
+  for (const title of ['Begin a focus-card attempt', 'Reserve the next attempt']) {
+    await test.step(title, async () => {
+      await compose(page, title)
+      await expect(field(page, 'requestId')).toHaveValue(/^[0-9a-f-]{36}$/)
+      await expect(field(page, 'runId')).toHaveValue('run-77')
+      // The contract does not say that a question is a card, so the card's id is not filled in.
+      await expect(field(page, 'questionId')).toHaveValue('')
+      await field(page, 'questionId').fill('question-1')
+      await send(page)
+      await expect(dialog(page)).toContainText('nothing is known of the canvas yet')
+      await openRecord(page)
+      await expect(record(page).getByRole('heading', { name: 'Recorded' })).toBeVisible()
+      await expect(record(page)).toContainText('The canvas may still be unsaved.')
+      await expect(record(page).getByRole('img', { name: /Accepted, pending .* → Recorded/ })).toBeVisible()
+    })
+  }
 })
 
-test('a verdict on another study set is refused, and reloaded rather than resent', async ({ page }) => {
+test('a verdict takes its revision and reasons from the host; on another study set it is refused, and reloaded rather than resent', async ({
+  page,
+}) => {
   await compose(page, 'Record a practice verdict')
   await expect(dialog(page)).toContainText(/expectedRevision is \d+/)
   await field(page, 'practice.topic').fill('1D9A7486-0000-4000-9000-000000000000')
@@ -103,28 +117,31 @@ test('a verdict on another study set is refused, and reloaded rather than resent
   await expect(dialog(page).getByRole('alert')).toContainText('PRACTICE_TOPIC_CHANGED')
   await expect(dialog(page).getByRole('button', { name: 'Send', exact: true })).toBeHidden()
   await dialog(page).getByRole('button', { name: 'Reload and start over' }).click()
-  await expect(dialog(page)).toContainText(/expectedRevision is \d+/)
+  await expect(dialog(page)).toContainText(/expectedRevision is \d+, read from the card/)
   await expect(field(page, 'self')).toHaveValue('again')
+  await field(page, 'practice.topic').fill(SET)
+  await dialog(page)
+    .getByRole('combobox', { name: /^reason/ })
+    .selectOption({ label: 'careless · Careless slip' })
+  await send(page)
+  await expect(dialog(page).getByRole('table', { name: 'Before and after' })).toContainText('#practice/error/careless')
 })
 
-test('focusing a card warns before it takes over the screen', async ({ page }) => {
+test('showing a card or a study set in the host warns before it takes over the screen', async ({ page }) => {
+  const warning = 'This takes over the screen of whoever is using the host.'
   await compose(page, 'Show the card in the host')
   await dialog(page).getByRole('button', { name: 'Review' }).click()
-  await expect(dialog(page).getByRole('list', { name: 'Before you send' })).toContainText(
-    'This takes over the screen of whoever is using the host.',
-  )
+  await expect(dialog(page).getByRole('list', { name: 'Before you send' })).toContainText(warning)
   await dialog(page).getByRole('button', { name: 'Send', exact: true }).click()
   await openRecord(page)
   await expect(record(page)).toContainText(`POST /notes/${CARD}/focus`)
-})
 
-test('opening a study set from the library warns before it takes over the screen', async ({ page }) => {
   await go(page, '#/library')
   await page.getByRole('row', { name: /Calculus II/ }).click()
   await page.getByRole('button', { name: 'Show in the host…' }).click()
   await expect(field(page, 'topicid')).toHaveValue(/^[0-9A-F-]{36}$/)
   await dialog(page).getByRole('button', { name: 'Review' }).click()
-  await expect(dialog(page)).toContainText('This takes over the screen of whoever is using the host.')
+  await expect(dialog(page)).toContainText(warning)
   await dialog(page).getByRole('button', { name: 'Send', exact: true }).click()
   await expect(dialog(page).getByRole('link', { name: 'Open the record' })).toBeVisible()
 })

@@ -139,6 +139,10 @@ export function listStations({ state }: DemoHost): readonly Station[] {
   ]
 }
 
+/** Those that differ by their address or by a selected row, which is what a person sees at once. */
+export const listViews = (host: DemoHost): readonly Station[] =>
+  listStations(host).filter(({ act }) => act === undefined || act === 'select')
+
 function pickRichest<T>(items: readonly T[], facts: (thing: T) => readonly boolean[]): T {
   const computeScore = (item: T): number => facts(item).filter(Boolean).length
   const [first, ...rest] = items
