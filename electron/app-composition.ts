@@ -3,6 +3,7 @@
  * (`serve.ts`). The files of this folder only connect the parts: the logic is in `services`, and
  * calls of the page are in `handlers`. Read `composeApp` first, then `config.ts`.
  */
+import { fileURLToPath } from 'node:url'
 import { composeBase, type BaseServices } from './base-composition.ts'
 import { composeBridge, type BridgeServices } from './bridge-composition.ts'
 import type { Config } from './config.ts'
@@ -33,6 +34,7 @@ import type { RecordedHost } from './services/recordings/recorded-host.ts'
 import { createRecordings } from './services/recordings/recordings.ts'
 import { createUpdates } from './services/updates/updates.ts'
 import { Uploads } from './services/uploads/uploads.ts'
+import { PAGE_TEMPLATE } from '../shared/recordings/recording.ts'
 
 export type { OverridableCall, ProgramRule } from './services/panel/call/types.ts'
 export type { ComposedApp as App, AppPorts as Ports }
@@ -116,6 +118,7 @@ async function composeServices(config: Config, ports: AppPorts, recorded: Record
     snapshots,
     cipher: ports.cipher,
     version: ports.version,
+    pageTemplate: fileURLToPath(new URL(PAGE_TEMPLATE, ports.resources)),
     chooseFile: ports.chooseFile,
     repeatRequests,
     getOpened: () => ports.recordingSwitch?.getSources() ?? null,

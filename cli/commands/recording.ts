@@ -17,6 +17,8 @@ import type { RecordingEntry } from '../../shared/ipc/recordings.ts'
 import {
   ARCHIVE_EXTENSION,
   formatPartCount,
+  PAGE_EXTENSION,
+  PAGE_TEMPLATE,
   RECORDING_EXTENSION,
   type RecordingManifest,
   type RedactionPolicy,
@@ -35,9 +37,6 @@ import { assertOutputWritable } from '../base/output-file.ts'
 import { describeVerification, formatTime, toPlainText } from './recording/verdict-text.ts'
 
 const ACTIONS = ['info', 'verify', 'compare', 'page', 'redact', 'export', 'reduce'] as const
-const PAGE_EXTENSION = '.html'
-/** Beside the folder with the files that ship with the program. */
-const PAGE_TEMPLATE = '../out/page/recording-page.html'
 
 const flags = [
   { name: 'output', short: 'o', valueName: 'FILE', description: 'with page, redact, export and reduce: the file' },

@@ -56,6 +56,7 @@ export function createRecordingsHandlers({
     'recordings.exportArchive': async (input, { signal }) => ({
       archive: await (await recordings.loadJobs()).exportArchive(input, signal),
     }),
+    'recordings.exportPage': async (input) => ({ page: await recordings.exportPage(input) }),
     'recordings.forget': async (input) => {
       await recordings.forget(input)
       return {}

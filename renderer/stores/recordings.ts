@@ -83,13 +83,23 @@ export function exportArchive(id: string): Promise<IpcOutput<'recordings.exportA
   return call('recordings.exportArchive', { id })
 }
 
-/** Reads the file of a recording, or its archive that was just exported, piece by piece. */
-export async function readRecordingFile(id: string, signal: AbortSignal, isArchive = false): Promise<Blob> {
+export function exportPage(id: string): Promise<IpcOutput<'recordings.exportPage'>> {
+  return call('recordings.exportPage', { id })
+}
+
+const exportTypes = { archive: 'application/json', page: 'text/html' } as const
+
+/** Reads the file of a recording, or what was just exported of it, piece by piece. */
+export async function readRecordingFile(
+  id: string,
+  signal: AbortSignal,
+  exported?: keyof typeof exportTypes,
+): Promise<Blob> {
   const pieces: Blob[] = []
   for (let start = 0, total = Infinity; start < total;) {
     const { meta, bytes } = await call(
       'recordings.slice',
-      { id, start, end: start + MAX_RECORDING_SLICE_BYTES, ...(isArchive ? { isArchive } : {}) },
+      { id, start, end: start + MAX_RECORDING_SLICE_BYTES, ...(exported ? { exported } : {}) },
       { signal },
     )
     if (bytes.byteLength === 0) break
@@ -98,7 +108,7 @@ export async function readRecordingFile(id: string, signal: AbortSignal, isArchi
     total = meta.total
     start += bytes.byteLength
   }
-  return new Blob(pieces, { type: isArchive ? 'application/json' : 'application/zip' })
+  return new Blob(pieces, { type: exported ? exportTypes[exported] : 'application/zip' })
 }
 
 type Progress = Omit<IpcPayload<'recordings.progress'>, 'jobId'>

@@ -37,15 +37,10 @@ const targets = {
 }
 
 /** Each way to run needs these targets. */
-const targetsByMode = {
-  web: ['page', 'serve'],
-  desktop: ['desktop'],
-  cli: ['cli', 'recordingPage'],
-  recordingPage: ['recordingPage'],
-}
+const targetsByMode = { web: ['page', 'recordingPage', 'serve'], desktop: ['recordingPage', 'desktop'], cli: ['cli'] }
 
 /**
- * Builds the targets of a mode that have changed since the last build. Exits if
+ * Builds the targets of `web`, `desktop` or `cli` that have changed since the last build. Exits if
  * a build fails.
  */
 export function ensureBuilt(mode) {
@@ -127,6 +122,8 @@ function ensure(name) {
   const [program, ...args] = command
   const result = spawnSync(bin(program), args, {
     cwd: root,
+    // A test that builds would get what Vue warns developers with.
+    env: { ...process.env, NODE_ENV: 'production' },
     stdio: ['ignore', 'pipe', 'pipe'],
     encoding: 'utf8',
     shell: process.platform === 'win32',

@@ -307,6 +307,15 @@ export const recordingsMethods = {
     z.strictObject({ id: recordingId }),
     z.strictObject({ archive: archiveSchema.nullable() }),
   ),
+  /**
+   * Writes the recording as a page: one HTML file that holds it. Like `recordings.exportArchive`.
+   * @returns null if the user closed the dialog
+   * @throws RECORDING_UNKNOWN, RECORDING_TOO_LARGE_FOR_PAGE, SAVE_FAILED, and those of reading one
+   */
+  'recordings.exportPage': defineCommandMethod(
+    z.strictObject({ id: recordingId }),
+    z.strictObject({ page: z.strictObject({ file: z.string(), bytes: count }).nullable() }),
+  ),
   /** Removes it from the list, and with `removesFile` a file in the data directory as well. */
   'recordings.forget': defineCommandMethod(z.strictObject({ id: recordingId, removesFile: z.boolean() }), emptySchema),
   /** Bytes `start` to `end` (exclusive). @throws RECORDING_UNKNOWN, RECORDING_REMOVED */
@@ -315,8 +324,8 @@ export const recordingsMethods = {
       id: recordingId,
       start: count,
       end: z.number().int().positive(),
-      /** The archive that `recordings.exportArchive` wrote in the browser. */
-      isArchive: z.boolean().optional(),
+      /** What `recordings.exportArchive` or `recordings.exportPage` wrote in the browser. */
+      exported: z.enum(['archive', 'page']).optional(),
     }),
     z.strictObject({ start: count, total: count }),
   ),

@@ -16,6 +16,10 @@ export const RECORDING_VERSION = 2
 export const RECORDING_EXTENSION = '.birec'
 /** HTTP archives (HAR 1.2) become recordings when they are opened. */
 export const ARCHIVE_EXTENSION = '.har'
+/** A page that holds a recording opens in a browser. */
+export const PAGE_EXTENSION = '.html'
+/** The page as it is built, beside the folder with the files that ship with the program. */
+export const PAGE_TEMPLATE = '../out/page/recording-page.html'
 /** True for the name of a file that can be opened in place of a host. */
 export function isRecordingName(name: string): boolean {
   return /\.(?:birec|har)$/i.test(name)

@@ -15,7 +15,7 @@ declare module '*/scripts/lib/electron-libraries.mjs' {
   export function findMissingLibraries(program: string): string[]
 }
 declare module '*/scripts/lib/build.mjs' {
-  export function ensureBuilt(name: 'web' | 'desktop' | 'cli' | 'recordingPage'): void
+  export function ensureBuilt(name: 'web' | 'desktop' | 'cli'): void
 }
 declare module '*/scripts/lib/rules.mjs' {
   export function createRulesDoc(): string

@@ -129,6 +129,7 @@ async function callEverything(app: ComposedApp, profileId: string, baseUrl: stri
     'recordings.redact': [{ source: { from: 'list', id: TOKEN }, jobId: 'j', redaction }, {}],
     'recordings.reduce': [{ id: TOKEN, jobId: 'j', finding: TOKEN, name: TOKEN }, {}],
     'recordings.exportArchive': [{ id: TOKEN }, {}],
+    'recordings.exportPage': [{ id: TOKEN }, {}],
     'recordings.slice': [
       { id: TOKEN, start: 0, end: 1 },
       { id: TOKEN, start: -1, end: 1 },

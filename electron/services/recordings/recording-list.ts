@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { AppError } from '../../../shared/errors.ts'
 import { isObject } from '../../../shared/json/object.ts'
 import { recordingEntrySchema } from '../../../shared/ipc/recordings.ts'
-import { ARCHIVE_EXTENSION } from '../../../shared/recordings/recording.ts'
+import { ARCHIVE_EXTENSION, PAGE_EXTENSION } from '../../../shared/recordings/recording.ts'
 import { isProcessAlive } from '../../system/process-state.ts'
 import { readRegularFile } from '../../system/regular-file.ts'
 import { readJsonFile, tryRemoveFile, writeAtomic } from '../files/atomic-file.ts'
@@ -83,7 +83,7 @@ export function removeUnfinished(dir: string): void {
     const pid = /\.(\d{1,10})-\d+\.tmp$/.exec(name)?.[1]
     // Another process, such as the command line, may write with the same data directory.
     const isLeft = pid !== undefined && (Number(pid) === process.pid || !isProcessAlive(Number(pid)))
-    if (isLeft || name.endsWith(ARCHIVE_EXTENSION)) tryRemoveFile(path.join(dir, name))
+    if (isLeft || name.endsWith(ARCHIVE_EXTENSION) || name.endsWith(PAGE_EXTENSION)) tryRemoveFile(path.join(dir, name))
   }
 }
 

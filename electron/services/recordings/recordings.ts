@@ -7,7 +7,7 @@ import path from 'node:path'
 import { createRefusedError } from '../../../shared/errors.ts'
 import type { IpcInput } from '../../../shared/ipc/index.ts'
 import { MAX_RECORDING_SLICE_BYTES, type RecordingEntry } from '../../../shared/ipc/recordings.ts'
-import { ARCHIVE_EXTENSION, RECORDING_EXTENSION } from '../../../shared/recordings/recording.ts'
+import { ARCHIVE_EXTENSION, PAGE_EXTENSION, RECORDING_EXTENSION } from '../../../shared/recordings/recording.ts'
 import { openFile } from '../../recording-file/open-file.ts'
 import type { Bus } from '../bus.ts'
 import { makeDataDir, tryRemoveFile, writeAtomic } from '../files/atomic-file.ts'
@@ -31,6 +31,8 @@ interface Options extends JobOptions {
   readonly notices: Notices
   /** Asks the user where to save a file; null if files stay in the data directory. */
   readonly chooseFile: ((name: string) => Promise<string | null>) | null
+  /** Path of the page as it is built, into which a recording is written. */
+  readonly pageTemplate: string
   readonly serveFile: (file: string) => Promise<ServedFile>
 }
 
@@ -83,13 +85,12 @@ export function createRecordings(options: Options) {
     }
   }
 
-  /** In the browser the archive stays until its page has read it, and the program starts anew. */
-  const chooseArchive = ({ id, name }: StoredRecording): Promise<string | null> | string => {
-    if (options.chooseFile) return options.chooseFile(`${toFileStem(name, 'recording')}${ARCHIVE_EXTENSION}`)
+  /** In the browser the file stays until the page has read it, and the program starts anew. */
+  const chooseExport = ({ id, name }: StoredRecording, extension: string): Promise<string | null> | string => {
+    if (options.chooseFile) return options.chooseFile(`${toFileStem(name, 'recording')}${extension}`)
     makeDataDir(ownDir)
-    return getArchiveFile(id)
+    return path.join(ownDir, `${id}${extension}`)
   }
-  const getArchiveFile = (id: string): string => path.join(ownDir, `${id}${ARCHIVE_EXTENSION}`)
 
   function createProgressReporter(jobId: string): ReportProgress {
     let reportedAt = -Infinity
@@ -111,7 +112,7 @@ export function createRecordings(options: Options) {
         put,
         chooseTarget,
         findFreePath,
-        chooseArchive,
+        chooseArchive: (recording) => chooseExport(recording, ARCHIVE_EXTENSION),
         ownDir,
         releasePath: (file) => void reservedPaths.delete(file),
         findByFile: (file) => stored.list().find((recording) => recording.file === file) ?? null,
@@ -152,8 +153,19 @@ export function createRecordings(options: Options) {
       stored.remove(id)
       bus.publish('recordings.changed', {})
     },
-    async readSlice({ id, start, end, isArchive = false }: IpcInput<'recordings.slice'>) {
-      const file = isArchive ? getArchiveFile(getRecording(id).id) : getRecording(id).file
+    /** @returns null if the user closed the dialog */
+    async exportPage({ id }: IpcInput<'recordings.exportPage'>): Promise<{ file: string; bytes: number } | null> {
+      const recording = getRecording(id)
+      if (!existsSync(recording.file)) throw createRemovedError()
+      const file = await chooseExport(recording, PAGE_EXTENSION)
+      if (file === null) return null
+      const { writeRecordingPage } = await import('../../recording-file/page-writer.ts')
+      return { file, bytes: await writeRecordingPage(recording.file, options.pageTemplate, file) }
+    },
+    async readSlice({ id, start, end, exported }: IpcInput<'recordings.slice'>) {
+      const recording = getRecording(id)
+      const extension = exported === 'page' ? PAGE_EXTENSION : ARCHIVE_EXTENSION
+      const file = exported === undefined ? recording.file : path.join(ownDir, `${recording.id}${extension}`)
       const handle = await openFile(file).catch((error: unknown) => {
         throw createRemovedError(error)
       })

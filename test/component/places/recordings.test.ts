@@ -184,6 +184,24 @@ test('an exported archive says what it has no place for', async () => {
   expect(page.calls.find(({ method }) => method === 'recordings.exportArchive')?.input).toEqual({ id: 'r1' })
 })
 
+test('a recording is saved as a page, and the file is named', async () => {
+  const entry = createRecordingEntry({ id: 'r1', name: 'Retry loop' })
+  const page = installFakeServiceProcess({
+    'recordings.list': () => ({ recordings: [entry] }),
+    'recordings.info': () => info(entry),
+    'recordings.exportPage': () => ({ page: { file: '/data/recordings/r1.html', bytes: 700_000 } }),
+    'recordings.slice': () => ({ meta: { start: 0, total: 2 }, bytes: new TextEncoder().encode('<p').buffer }),
+  })
+  mountComponent(RecordingsPlace, { route: '/recordings/:id?' })
+  await vi.waitFor(() => expect(gridText()).toContain('Retry loop'))
+  await clickRow('Retry loop')
+  const detail = getByRole('region', 'Recording')
+  getByRole('button', 'Save as page…', detail).click()
+  await vi.waitFor(() => expect(detail.textContent).toContain('Wrote Retry loop.html, 700 kB.'))
+  const slice = page.calls.find(({ method }) => method === 'recordings.slice')
+  expect(slice?.input).toMatchObject({ id: 'r1', exported: 'page' })
+})
+
 test('a served recording shows its address and token file, and stops', async () => {
   const entry = createRecordingEntry({ id: 'r1', name: 'Retry loop' })
   let served: RecordingEntry['served'] = null

@@ -141,6 +141,7 @@ export const reach: Readonly<Record<MethodName, Reach>> = {
   'recordings.redact': 'nothing',
   'recordings.reduce': 'nothing',
   'recordings.exportArchive': 'nothing',
+  'recordings.exportPage': 'nothing',
   'recordings.forget': 'nothing',
   'recordings.slice': 'nothing',
   'recordings.serve': 'nothing',
