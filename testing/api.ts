@@ -186,6 +186,7 @@ export interface DemoHost extends Host {
   /** Closes the port for `gapMs` (default 1000), then listens again as a new run of the host. */
   restart(gapMs?: number): Promise<void>
   close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 /** Starts a simulated host in this process: the whole contract over HTTP on 127.0.0.1. */
@@ -220,6 +221,7 @@ export interface ServedRecording extends Host {
   /** Closes the port for `gapMs` (default 1000), then listens again. */
   restart(gapMs?: number): Promise<void>
   close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 /**
@@ -588,6 +590,11 @@ export interface PanelSession {
    * far, also by responses of overrides. Routes that a panel may not call are not counted.
    */
   coverage(): Promise<Coverage>
+  /**
+   * Writes what the panel did so far to a recording (`.birec`), which the app opens. Texts of the
+   * library and tokens are not in it. Resolves to false, and writes nothing, if there are no calls.
+   */
+  saveRecording(file: string | URL): Promise<boolean>
   /** Returns the writes that wait for `decide`. */
   waiting(): Promise<WaitingWrite[]>
   decide(id: string, decision: 'send' | 'refuse'): Promise<void>
@@ -606,6 +613,8 @@ export interface PanelSession {
    * started for the panel. Rejects if a part was not closed.
    */
   close(): Promise<Finding[]>
+  /** Closes the panel at the end of a block that began with `await using`. */
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 /** Holds calls of the page before they are sent, or before the page gets the response. */
@@ -699,6 +708,9 @@ export interface MatcherResult {
  * fails with a table of its findings and their lines.
  */
 export declare function toKeepContract(session: Pick<PanelSession, 'settle'>): Promise<MatcherResult>
+
+/** Returns the table that `toKeepContract` shows, with the sentence and the remedy of each rule. */
+export declare function formatFindings(findings: readonly Finding[]): string
 
 /** Resolves to the JSON value of the response, or to an object with `error`; never rejects. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the type of `host.api` in a panel

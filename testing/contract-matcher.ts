@@ -10,11 +10,11 @@ export async function toKeepContract(session: Pick<api.PanelSession, 'settle'>):
     message: () =>
       findings.length === 0
         ? 'The panel keeps the contract: there are no findings.'
-        : `The panel breaks the contract (${findings.length}):\n\n${formatTable(findings)}\n`,
+        : `The panel breaks the contract (${findings.length}):\n\n${formatFindings(findings)}\n`,
   }
 }
 
-function formatTable(findings: readonly api.Finding[]): string {
+export function formatFindings(findings: readonly api.Finding[]): string {
   const rows = [
     ['', 'Rule', 'Line', 'Call'],
     ...findings.map(({ severity, rule, initiator, resource, count }) => [
@@ -28,8 +28,8 @@ function formatTable(findings: readonly api.Finding[]): string {
   const lines = rows.map((cells) =>
     `  ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd(),
   )
-  const remedies = [...new Map(findings.map(({ rule, remedy }) => [rule, remedy]))]
-  return [...lines, '', ...remedies.map(([rule, remedy]) => `  ${rule}: ${remedy}`)].join('\n')
+  const sentences = new Map(findings.map(({ rule, message, remedy }) => [rule, `${rule}: ${message} ${remedy}`]))
+  return [...lines, '', ...[...sentences.values()].map((sentence) => `  ${sentence}`)].join('\n')
 }
 
 const formatPlace = ({ file, line, column, functionName }: api.Initiator): string =>

@@ -35,6 +35,7 @@ export const startDemoHost: typeof api.startDemoHost = async (options = {}) => {
     editAsUser: host.editAsUser,
     restart: host.restart,
     close: host.close,
+    [Symbol.asyncDispose]: host.close,
   }
 }
 

@@ -39,6 +39,7 @@ export const hostApi: typeof api.hostApi = (options = {}) => {
     }
   }
 
+  const close = async (): Promise<api.Finding[]> => (await (await starting?.catch(() => null))?.close()) ?? []
   const session: api.PanelSession = {
     calls: async () => (await getPanel()).calls(),
     findings: async () => (await getPanel()).findings(),
@@ -49,10 +50,14 @@ export const hostApi: typeof api.hostApi = (options = {}) => {
     changes: async () => (await getPanel()).changes(),
     coverage: async () => (await getPanel()).coverage(),
     waiting: async () => (await getPanel()).waiting(),
+    saveRecording: async (file) => (await getPanel()).saveRecording(file),
     override: (...override) => overrides.add(...override),
     hold: async (...hold) => (await getPanel()).hold(...hold),
     decide: async (id, decision) => (await getPanel()).decide(id, decision),
-    close: async () => (await (await starting?.catch(() => null))?.close()) ?? [],
+    close,
+    async [Symbol.asyncDispose]() {
+      await close()
+    },
   }
   return Object.assign(call.bind(null), session, { api: call })
 }

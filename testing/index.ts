@@ -4,7 +4,8 @@
  * which describes it for its users, then `panel.ts`.
  */
 export { startDemoHost } from './demo-host.ts'
-export { toKeepContract } from './contract-matcher.ts'
+export { formatFindings, toKeepContract } from './contract-matcher.ts'
 export { hostApi } from './host-api.ts'
 export { startPanel } from './panel.ts'
 export { serveRecording } from './served-recording.ts'
+export type * from './api.ts'

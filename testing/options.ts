@@ -1,3 +1,5 @@
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { listSchemaProblems } from '../electron/core/json/schema-problems.ts'
 import { callMatchSchema } from '../shared/panel/call-match.ts'
@@ -73,4 +75,9 @@ export function parseArgument<Schema extends z.ZodType>(name: string, schema: Sc
   const { success, data, error } = schema.safeParse(value)
   if (success) return data
   throw new TypeError(`${name}: ${listSchemaProblems(error, 'value').join('; ')}`)
+}
+
+export function toFilePath(file: string | URL): string {
+  const text = String(file)
+  return text.startsWith('file:') ? fileURLToPath(text) : path.resolve(text)
 }

@@ -1,13 +1,15 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { composeApp, type App } from '../electron/app-composition.ts'
 import { startDirectPanelListener } from '../electron/browser-host/panel-listener.ts'
 import { parseConfig } from '../electron/config.ts'
 import { createInternalCalls } from '../electron/handlers/dispatcher.ts'
 import { fromWireError } from '../shared/errors.ts'
 import type { IpcCallFunction } from '../electron/core/agent-socket.ts'
+import { DEFAULT_REDACTION } from '../shared/recordings/recording.ts'
+import type { TrafficFilter } from '../shared/traffic/traffic-filter.ts'
 import { MAX_ROWS_PER_CALL } from '../shared/ipc/traffic.ts'
 import type { FindingClass, FindingScope } from '../shared/protocol/finding.ts'
 import type { PanelCall, PanelSource, PanelWriteMode } from '../shared/panel/panel.ts'
@@ -19,7 +21,7 @@ import type * as api from './api.ts'
 import { watchStudySets } from './card-changes.ts'
 import { startDemoHost } from './demo-host.ts'
 import { createHeldCalls } from './held-calls.ts'
-import { checkOptions } from './options.ts'
+import { checkOptions, toFilePath } from './options.ts'
 import { OverrideList } from './overrides.ts'
 import { NodeAbortController } from '../electron/core/node-abort.ts'
 
@@ -97,7 +99,19 @@ export async function startPanelWith(rules: OverrideList, options: api.PanelOpti
     let closing: Promise<api.Finding[]> | null = null
     const close = (): Promise<api.Finding[]> => (closing ??= settleAndClose())
     const override: api.Panel['override'] = (...override) => rules.add(...override)
-    return { url: url ?? '', host, close, held, hold, override, changes, ...reports }
+    return {
+      url: url ?? '',
+      host,
+      close,
+      held,
+      hold,
+      override,
+      changes,
+      ...reports,
+      async [Symbol.asyncDispose]() {
+        await close()
+      },
+    }
   } catch (error) {
     await closeAll().catch(() => undefined)
     throw error
@@ -150,7 +164,7 @@ function toPanelSource(panel: api.PanelOptions['panel'], folder: string): PanelS
   }
   const text = String(panel)
   if (/^https?:/.test(text)) return { kind: 'server', url: text }
-  return { kind: 'folder', path: text.startsWith('file:') ? fileURLToPath(text) : path.resolve(text) }
+  return { kind: 'folder', path: toFilePath(text) }
 }
 
 async function listOperations(call: IpcCallFunction): Promise<api.Operation[]> {
@@ -167,7 +181,7 @@ function createReports(
   call: IpcCallFunction,
   { endCallers, panel }: App,
   earlierOperationIds: ReadonlySet<string>,
-): Omit<api.Panel, 'url' | 'host' | 'held' | 'hold' | 'override' | 'changes' | 'close'> {
+): Omit<api.Panel, 'url' | 'host' | 'held' | 'hold' | 'override' | 'changes' | 'close' | typeof Symbol.asyncDispose> {
   const getScope = async (): Promise<FindingScope> => {
     const { caller } = await call('panel.get', {})
     return { kind: 'panel', ...(caller === null ? {} : { caller }) }
@@ -247,6 +261,22 @@ function createReports(
         isWhole = part.isWhole
       }
       return measureCoverage(counter.list(), allow.from === 'nowhere' ? null : allow.host)
+    },
+    async saveRecording(target) {
+      const filter: TrafficFilter = { origins: ['panel'], thisRun: true }
+      const { bytes } = await call('traffic.find', { filter, sort: { by: 'time', descending: false } })
+      if (bytes.byteLength === 0) return false
+      const { entry } = await call('recordings.save', {
+        selection: { kind: 'filter', filter },
+        redaction: DEFAULT_REDACTION,
+        jobId: 'testing',
+        name: 'panel',
+        steps: '',
+      })
+      if (entry === null) return false
+      await copyFile(entry.file, toFilePath(target))
+      await call('recordings.forget', { id: entry.id, removesFile: true })
+      return true
     },
     async waiting() {
       const { asks } = await call('panel.get', {})

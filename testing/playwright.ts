@@ -1,5 +1,41 @@
-import { expect as playwrightExpect } from '@playwright/test'
-import { toKeepContract } from './contract-matcher.ts'
+import { test as playwrightTest, expect as playwrightExpect, type TestInfo } from '@playwright/test'
+// The package's own kit, so that there is one of it however a test imports it.
+import { formatFindings, startDemoHost, startPanel, toKeepContract } from 'bridge-inspector/testing'
+import type * as api from './api.ts'
+import type { PanelFixtures, HostFixtures } from './playwright-api.ts'
 
 /** The types are those of `playwright-api.ts`. */
 export const expect = playwrightExpect.extend({ toKeepContract })
+
+export const test = playwrightTest.extend<PanelFixtures, HostFixtures>({
+  hostOptions: [{}, { option: true, scope: 'worker' }],
+  host: [
+    async ({ hostOptions }, use) => {
+      await using host = await startDemoHost(hostOptions)
+      await use(host)
+    },
+    { scope: 'worker' },
+  ],
+  panelOptions: [{}, { option: true }],
+  panel: async ({ host, panelOptions }, use, testInfo) => {
+    await using panel = await startPanel({ host, ...panelOptions })
+    await use(panel)
+    if (testInfo.status !== testInfo.expectedStatus) await attachSession(panel, testInfo)
+  },
+})
+
+/** Attaches what the panel did, so that a failure can be understood without running it again. */
+async function attachSession(panel: api.Panel, testInfo: TestInfo): Promise<void> {
+  const file = testInfo.outputPath('panel.birec')
+  const attachText = (name: string, body: string): Promise<void> =>
+    testInfo.attach(name, { body, contentType: 'text/plain' })
+  const findings = await panel.settle()
+  if (await panel.saveRecording(file))
+    await testInfo.attach('panel.birec', { path: file, contentType: 'application/x-bridge-inspector-recording' })
+  await attachText('findings.txt', findings.length === 0 ? 'There are no findings.' : formatFindings(findings))
+  const entries = await panel.console()
+  await attachText('console.txt', entries.map(formatEntry).join('\n'))
+}
+
+const formatEntry = ({ at, kind, level, text, file, line }: api.ConsoleEntry): string =>
+  `${new Date(at).toISOString()} ${kind} ${level} ${text}${file === '' ? '' : ` (${file}${line === null ? '' : `:${line}`})`}`

@@ -27,7 +27,7 @@ const kitTypes: Plugin = {
  */
 export default defineConfig({
   // A plugin's tests need the Playwright that runs them.
-  ssr: { noExternal: true, external: ['@playwright/test'], target: 'node' },
+  ssr: { noExternal: true, external: ['@playwright/test', 'bridge-inspector/testing'], target: 'node' },
   plugins: [nodeBuiltinsPlugin(), licensesPlugin({ emit: true }), program, kitTypes],
   build: {
     ssr: true,

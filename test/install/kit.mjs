@@ -29,7 +29,7 @@ console.log(JSON.stringify({ page, rules, error: error ?? null, writes, startMs:
 /** A user's test, whose types must fit the declarations of the package. */
 const typedTest = `
 import type { BodyOf } from 'bridge-inspector/bridge'
-import { expect } from 'bridge-inspector/playwright'
+import { expect, test } from 'bridge-inspector/playwright'
 import { hostApi, startDemoHost, startPanel, type Finding, type Panel } from 'bridge-inspector/testing'
 
 export async function check(goto: (url: string) => Promise<void>): Promise<readonly Finding[]> {
@@ -47,6 +47,14 @@ export async function check(goto: (url: string) => Promise<void>): Promise<reado
   await expect(panel).toKeepContract()
   return panel.findings()
 }
+test.use({ panelOptions: { panel: './panel', writes: 'allow' }, hostOptions: { nodes: 50 } })
+test('has fixtures', async ({ page, panel, host }) => {
+  panel.override({ path: '/status' }, ({ params }) => ({ body: params }), { once: true })
+  await using served = await startPanel({ host })
+  await page.goto(served.url)
+})
+// @ts-expect-error -- a panel has no such option
+test.use({ panelOptions: { write: 'allow' } })
 export const band: BodyOf<'POST /notes/{noteid}/blank-bands'> = { role: 'practice', height: 240 }
 // @ts-expect-error -- writes has no such value
 void startPanel({ writes: 'always' })

@@ -393,6 +393,27 @@ test('keeps traffic and journal in the data directory that a test names', async 
   expect(existsSync(path.join(dataDir, 'traffic.db'))).toBe(true)
 })
 
+test('everything that the kit starts ends with its block, and is kept as a recording before', async () => {
+  const file = path.join(createTempDir(), 'panel.birec')
+  const dataDir = createTempDir()
+  let address: string
+  {
+    await using host = await kit.startDemoHost()
+    await using panel = await kit.startPanel({ host, dataDir })
+    expect(await panel.saveRecording(file)).toBe(false)
+    await fetch(new URL('/bridge/v1/status', panel.url))
+    expect(await panel.saveRecording(file)).toBe(true)
+    await using api = kit.hostApi({ host })
+    expect(await api('/status')).toMatchObject({ app: 'Demo Notes' })
+    address = panel.url
+  }
+  await expect(fetch(address)).rejects.toThrow('fetch failed')
+  expect(readdirSync(path.join(dataDir, 'recordings')).filter((name) => name.endsWith('.birec'))).toEqual([])
+  await using served = await kit.serveRecording(file)
+  const { status } = await fetch(`${served.baseUrl}/status`, { headers: { Authorization: `Bearer ${served.token}` } })
+  expect(status).toBe(200)
+})
+
 test('leaves out what earlier runs stored in the data directory', async () => {
   const host = await startHost()
   const dataDir = path.join(createTempDir(), 'data')

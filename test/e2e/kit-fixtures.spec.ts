@@ -1,0 +1,92 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from '@playwright/test'
+import { ensureBuilt } from '../../scripts/lib/build.mjs'
+import { findTestChromium } from '../../scripts/lib/chromium.mjs'
+import { bin, root } from '../../scripts/lib/paths.mjs'
+
+const panelFolder = fileURLToPath(new URL('../fixtures/faulty-panel/built', import.meta.url))
+
+/** A plugin's spec: one test fails by a finding, two pass with the same host. */
+const spec = `
+import { expect, test } from 'bridge-inspector/playwright'
+
+test.use({ panelOptions: { panel: ${JSON.stringify(panelFolder)}, writes: 'refuse' } })
+const hosts = new Set()
+
+test('keeps the contract', async ({ page, panel, host }) => {
+  hosts.add(host)
+  await page.goto(panel.url)
+  await page.evaluate(() => console.warn('A word of the page.'))
+  await page.getByRole('button', { name: 'Read' }).click()
+  await expect(page.getByRole('status')).toHaveText('403')
+  await expect(panel).toKeepContract()
+})
+
+test('sees what an override answers', async ({ page, panel, host }) => {
+  hosts.add(host)
+  panel.override({ path: '/status' }, ({ method }) => ({ body: { method } }))
+  await page.goto(panel.url)
+  expect(await page.evaluate(async () => (await fetch('/bridge/v1/status')).json())).toEqual({ method: 'GET' })
+  await expect(panel).toKeepContract()
+})
+
+test('asks the same host, with the number of cards of the configuration', async ({ panel, host }) => {
+  hosts.add(host)
+  expect(panel.host.baseUrl).toBe(host.baseUrl)
+  expect(new Set([...hosts].map(({ port }) => port)).size).toBe(1)
+})
+`
+
+interface ReportedTest {
+  readonly title: string
+  readonly tests: readonly {
+    readonly results: readonly {
+      readonly status: string
+      readonly error?: { readonly message: string }
+      readonly attachments: readonly { readonly name: string; readonly body?: string; readonly path?: string }[]
+    }[]
+  }[]
+}
+
+test('the fixtures attach what a panel did when its test fails', async () => {
+  ensureBuilt('cli')
+  mkdirSync(path.join(root, 'test-results'), { recursive: true })
+  const folder = mkdtempSync(path.join(root, 'test-results', 'fixtures-'))
+  writeFileSync(path.join(folder, 'panel.spec.js'), spec)
+  const config = {
+    testDir: folder,
+    outputDir: path.join(folder, 'out'),
+    respectGitIgnore: false,
+    workers: 1,
+    use: {
+      hostOptions: { nodes: 50 },
+      launchOptions: { executablePath: await findTestChromium(), args: ['--no-sandbox'] },
+    },
+  }
+  writeFileSync(path.join(folder, 'playwright.config.mjs'), `export default ${JSON.stringify(config)}\n`)
+  const args = [bin('playwright'), 'test', '--config', folder, '--reporter', 'json']
+  const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+  const report = JSON.parse(stdout) as { suites: readonly { specs: readonly ReportedTest[] }[]; errors: unknown[] }
+  expect([report.errors, stderr]).toEqual([[], ''])
+  const results = new Map(
+    report.suites.flatMap(({ specs }) => specs).map(({ title, tests }) => [title, tests[0]?.results[0]]),
+  )
+  expect([...results.values()].map((result) => result?.status)).toEqual(['failed', 'passed', 'passed'])
+  const failure = results.get('keeps the contract')
+  const message = failure?.error?.message ?? ''
+  expect(message).toMatch(/error +outside-allow-list +\/src\/token\.js:2:26 readToken +GET \/token/)
+  expect(message).toMatch(/outside-allow-list: .*IN_PROCESS_NOT_ALLOWED/)
+  const attachments = new Map(failure?.attachments.map((attachment) => [attachment.name, attachment]))
+  const readText = (name: string): string => Buffer.from(attachments.get(name)?.body ?? '', 'base64').toString()
+  expect(readText('findings.txt')).toContain('/src/token.js:2:26')
+  expect(readText('console.txt')).toContain('A word of the page.')
+  const recording = attachments.get('panel.birec')?.path ?? ''
+  expect(readFileSync(recording).subarray(0, 2).toString()).toBe('PK')
+  const program = path.join(root, 'out/cli/bridge-inspector.js')
+  const opened = spawnSync(process.execPath, [program, 'recording', 'info', recording], { encoding: 'utf8' })
+  expect([opened.status, opened.stdout]).toEqual([0, expect.stringContaining(' 1 findings,')])
+  rmSync(folder, { recursive: true, force: true })
+})
