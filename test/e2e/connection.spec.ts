@@ -105,9 +105,15 @@ test('safety 4: another host address needs another token, and the page’s own a
   await host.close()
 })
 
-test('addresses other than http and https are refused with a message', async ({ app }) => {
+test('from an empty start, addresses other than http and https are refused, and the demo library can be opened', async ({
+  app,
+}) => {
   const page = await app.restart([])
-  await go(page, '#/connect')
+  await expect(page).toHaveURL(/#\/connect/)
+  await expect(page.getByRole('status', status)).toHaveText(/^\s*Not connected/)
+  await expect(page.getByRole('main')).toContainText('Bridge Inspector shows what a note-taking host holds')
+  await expect(page.getByRole('main')).toContainText('usually in ~/.config/mn-bridge/token or in MN_BRIDGE_TOKEN')
+  await expectAccessible(page, 'the first run')
   await page.getByRole('button', { name: 'Add host' }).click()
   for (const [address, sentence] of [
     ['file:///etc/passwd', 'Only http:// and https://'],
@@ -118,15 +124,8 @@ test('addresses other than http and https are refused with a message', async ({ 
     await page.getByRole('button', { name: 'Save' }).click()
     await expect(page.getByRole('dialog').getByRole('alert')).toContainText(sentence)
   }
-})
-
-test('the demo library can be opened from an empty start', async ({ app }) => {
-  const page = await app.restart([])
-  await expect(page).toHaveURL(/#\/connect/)
-  await expect(page.getByRole('status', status)).toHaveText(/^\s*Not connected/)
-  await expect(page.getByRole('main')).toContainText('Bridge Inspector shows what a note-taking host holds')
-  await expect(page.getByRole('main')).toContainText('usually in ~/.config/mn-bridge/token or in MN_BRIDGE_TOKEN')
-  await expectAccessible(page, 'the first run')
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toBeHidden()
   await page.getByRole('button', { name: 'Open the demo library' }).click()
   await waitForConnection(page)
   await expect(page.getByRole('link', { name: 'Calculus II' })).toBeVisible()

@@ -27,7 +27,6 @@ test('the document list shows files and their state, and the pages of a document
   await expect(inspector(page)).toContainText(/remainingUnverifiedMaterializedMappingCount\s*0/)
   await page.getByText('Version points', { exact: true }).click()
   await expect(page.getByRole('grid', { name: 'Version points' })).toBeVisible()
-  await expectAccessible(page, 'documents')
 
   await openDocuments(page)
   await page.getByRole('grid', { name: 'Documents' }).getByRole('link').first().click()

@@ -3,7 +3,7 @@ import { waitForConnection, expectAccessible, go } from './support.ts'
 
 test.use({ flags: ['--demo'] })
 
-test('folders are a tree beside their documents, work by keyboard, and a missing one is a failure', async ({
+test('folders are a tree beside their documents, work by keyboard, and take files as they will be sent; a missing one is a failure', async ({
   page,
 }) => {
   await waitForConnection(page)
@@ -28,10 +28,7 @@ test('folders are a tree beside their documents, work by keyboard, and a missing
 
   await go(page, '#/library?list=folders&folder=No%20such')
   await expect(page.getByRole('alert')).toContainText('FOLDER_NOT_FOUND')
-})
 
-test('a chosen file is shown as it will be sent, and sent once; a dropped one works as well', async ({ page }) => {
-  await waitForConnection(page)
   await go(page, '#/library?list=folders&folder=Textbooks')
   await page.getByRole('button', { name: 'Upload a document…' }).click()
   const sheet = page.getByRole('dialog', { name: 'Upload a document' })
@@ -48,7 +45,6 @@ test('a chosen file is shown as it will be sent, and sent once; a dropped one wo
   await sheet.getByRole('button', { name: 'Send', exact: true }).click()
   await expect(sheet).toContainText(/host (says|reports) that it was done/)
   await sheet.getByRole('button', { name: 'Close' }).click()
-  const grid = page.getByRole('grid', { name: 'Documents of the folder' })
   await expect(grid.getByRole('link', { name: 'Lecture notes.pdf' })).toBeVisible()
 
   const dropped = await page.evaluateHandle(() => {

@@ -56,7 +56,6 @@ test('the cards that calls named are marked, and a slider goes from call to call
   }).toPass()
   await expect(page).toHaveURL(/calls=this-run/)
   const slider = path.getByRole('slider', { name: 'Call' })
-  await expectAccessible(page, 'path of calls')
   const last = (await slider.getAttribute('aria-valuetext')) ?? ''
   await slider.press('Home')
   await expect(slider).toHaveAttribute('aria-valuetext', 'Before the first call')

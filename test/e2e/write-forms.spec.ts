@@ -15,9 +15,8 @@ test('a blank band is appended and read back, and is then offered as the comment
   // The host does not report `persisted`, so the returned band and the read-back prove the write.
   await expect(dialog(page)).toContainText('Saved and verified.')
   await expect(dialog(page)).toContainText('According to the response:')
-  await openRecord(page)
-  await expect(record(page)).toContainText('POST /notes/')
-  await expect(record(page).getByRole('table', { name: 'Before and after' })).toContainText('120')
+  await dialog(page).getByRole('button', { name: 'Close' }).click()
+  await expect(dialog(page)).toBeHidden()
 
   await compose(page, 'Record a practice verdict')
   // The comments are known once the card was read.
@@ -31,6 +30,11 @@ test('a blank band is appended and read back, and is then offered as the comment
   await expect(field(page, 'commentId')).toHaveAttribute('aria-activedescendant', /./)
   await choice.click()
   await expect(field(page, 'commentId')).toHaveValue(/^[0-9A-F-]{36}$/)
+
+  await go(page, '#/operations')
+  await page.getByRole('row', { name: /Append a blank band/ }).click()
+  await expect(record(page)).toContainText('POST /notes/')
+  await expect(record(page).getByRole('table', { name: 'Before and after' })).toContainText('120')
 })
 
 test('hashtags list only what changes, and colors are chosen from the palette, in the form or on the card', async ({

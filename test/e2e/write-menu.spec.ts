@@ -3,7 +3,9 @@ import { expect, test } from './fixtures.ts'
 import { waitForConnection, expectAccessible, go } from './support.ts'
 import { CARD, SET } from './writing.ts'
 
-test('a few letters and Enter find every write, and deleting ones stand apart', async ({ page }) => {
+test('a few letters and Enter find every write, deleting ones stand apart, and a card fills in its id', async ({
+  page,
+}) => {
   await waitForConnection(page)
   await go(page, '#/operations')
   const button = page.getByRole('button', { name: 'New operation…' })
@@ -34,10 +36,9 @@ test('a few letters and Enter find every write, and deleting ones stand apart', 
   await expect(menu.getByRole('menuitem')).toHaveText([/Create a deck/, /Add cards to a deck/, /Open the deck/])
   await page.keyboard.press('Enter')
   await expect(page.getByRole('dialog', { name: 'Create a deck' })).toBeVisible()
-})
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toBeHidden()
 
-test('a card offers all writes that name a card, with its id filled in', async ({ page }) => {
-  await waitForConnection(page)
   await go(page, `#/notes/${CARD}?topicid=${SET}`)
   await page.getByRole('main').getByRole('button', { name: 'Write…' }).click()
   await page.keyboard.type('merge')
