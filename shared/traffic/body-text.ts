@@ -2,6 +2,9 @@ import type { StoredBody } from './exchange.ts'
 
 /** Media types of text. A charset without one of them is followed as well. */
 export const TEXT_TYPE = /^text\/|xml|javascript|markdown|;\s*charset\s*=/i
+/** HTML and XML may name their charset at their beginning. */
+const MARKUP_CHARSET = /<(?:meta|\?xml)\s[^<>]{0,200}?\b(?:charset|encoding)\s*=\s*["']?([\w.:-]{1,40})/i
+const MAX_MARKUP_BYTES = 1_024
 const CHARSET_PARAMETER = /;\s*charset\s*=\s*"?([^\s;"]{1,40})"?/i
 
 /**
@@ -23,14 +26,14 @@ export interface BodyText {
 type BodyFacts = Pick<StoredBody, 'mediaType' | 'missing'>
 
 /**
- * Finds the encoding of a body: that of its byte order mark, or of the declared charset (RFC 9110,
- * 8.3.2), otherwise UTF-8. JSON is UTF-8 whatever is declared (RFC 8259, 8.1), and the charset says
+ * Finds the encoding of a body: that of its byte order mark, of the declared charset (RFC 9110,
+ * 8.3.2), or of its markup, otherwise UTF-8. JSON is UTF-8 whatever is declared (RFC 8259, 8.1), and the charset says
  * nothing about bytes that are still encoded.
- * @param start at least the first three bytes
+ * @param start the first bytes, of markup at least the first kibibyte
  */
 export function findBodyEncoding(start: Uint8Array, { mediaType, missing }: BodyFacts): Omit<BodyText, 'text'> {
   if (missing === 'encoded') return { encoding: 'utf-8', problem: null, charset: '' }
-  const charset = CHARSET_PARAMETER.exec(mediaType)?.[1] ?? ''
+  const charset = CHARSET_PARAMETER.exec(mediaType)?.[1] ?? findMarkupCharset(start, mediaType)
   const declared = getEncodingName(charset)
   if (/\bjson\b/i.test(mediaType))
     return { encoding: 'utf-8', problem: declared === 'utf-8' || charset === '' ? null : 'json', charset }
@@ -73,6 +76,14 @@ function decodeStrictly(bytes: Uint8Array, encoding: string, isWhole: boolean): 
   } catch {
     return null
   }
+}
+
+function findMarkupCharset(start: Uint8Array, mediaType: string): string {
+  if (!/html|xml/i.test(mediaType)) return ''
+  const beginning = new TextDecoder('latin1').decode(start.subarray(0, MAX_MARKUP_BYTES))
+  const charset = MARKUP_CHARSET.exec(beginning)?.[1] ?? ''
+  // UTF-16 could not be read here, so whoever names it means something else.
+  return /^utf-?16/i.test(charset) ? '' : charset
 }
 
 function getEncodingName(charset: string): string | null {

@@ -17,6 +17,14 @@ describe('the text of a body', () => {
     ['text/plain; charset=utf-16', [0xfe, 0xff, 0, 0x41], 'A'],
     ['text/plain', [0xff, 0xfe, 0x41, 0], 'A'],
     ['text/plain; charset=iso-8859-1', [0xef, 0xbb, 0xbf, 0xc3, 0xa9], '\uFEFFé'],
+    ['text/html', [...Buffer.from('<meta charset="gb2312">'), 0xd6, 0xd0], '<meta charset="gb2312">中'],
+    [
+      'application/xml',
+      [...Buffer.from("<?xml version='1.0' encoding='windows-1251'?>"), 0xcf],
+      "<?xml version='1.0' encoding='windows-1251'?>П",
+    ],
+    ['text/html; charset=windows-1251', [...Buffer.from('<meta charset=gbk>'), 0xcf], '<meta charset=gbk>П'],
+    ['text/html', [...Buffer.from('<meta charset=utf-16>'), 0xc3, 0xa9], '<meta charset=utf-16>é'],
     ['text/plain; charset=utf-8', [0xc3, 0xa9], 'é'],
     ['', [0xc3, 0xa9], 'é'],
   ])('is decoded as %s says', (mediaType, bytes, text) => {

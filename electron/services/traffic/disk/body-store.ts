@@ -50,6 +50,8 @@ export const BODY_PART_BYTES = 1024 * 1024
 /** A text in another encoding than UTF-8 is read from the start of a line, if it is this near. */
 const MAX_LINE_BYTES = 4_096
 const LINE_FEED = 10
+/** Enough to find the encoding. */
+const MAX_HEAD_BYTES = 1_024
 
 /** Stores bodies by the hash of their bytes, so that equal bodies are stored once. */
 export class BodyStore {
@@ -156,7 +158,7 @@ export class BodyStore {
     const stored = this.#selectFacts.get(body, body)
     return stored === undefined
       ? 'utf-8'
-      : findBodyEncoding(this.readRange(body, 0, 3), parseKeptBody(stored['facts'])).encoding
+      : findBodyEncoding(this.readRange(body, 0, MAX_HEAD_BYTES), parseKeptBody(stored['facts'])).encoding
   }
 
   /**

@@ -122,6 +122,17 @@ describe('what programs write otherwise', () => {
     ])
   })
 
+  it('a form beside its text, an empty time and a version that is none', async () => {
+    const postData = { mimeType: 'text/plain', text: 'a=1&b', params: [{ name: 'a', value: '1' }] }
+    const garbled = { ...request, method: 'POST', httpVersion: 'HTTP/Q}T3X\f', postData }
+    const { exchanges, manifest } = await importEntries([
+      { ...minimal, request: garbled },
+      { ...minimal, startedDateTime: {} },
+    ])
+    expect(exchanges.map(({ row, request: { kept } }) => [row.method, kept])).toEqual([['POST', 5]])
+    expect(manifest.leftOut).toContainEqual({ what: 'log.entries[1]', count: 0, why: 'no-time' })
+  })
+
   it('times with and without a zone are the same everywhere, and the year 1 is none', async () => {
     const times = [
       '2023-11-14T23:13:20.0000000+01:00',
