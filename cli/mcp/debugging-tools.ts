@@ -14,7 +14,7 @@ import { defineTool, type Tool, type ToolContext } from './tools.ts'
 /** Number of findings in which a rule or an origin is searched. */
 const MAX_FINDINGS = 1_000
 
-const limitSchema = z.int().min(1).max(200).optional()
+const limitSchema = z.int().min(1).max(200).optional().describe('50 if it is left out')
 const offsetSchema = z.int().min(0).optional().describe('How many to leave out, for the next page')
 const seqSchema = z.int().min(1).describe('seq of exchanges_search or of a finding')
 
@@ -58,9 +58,10 @@ const listFindings = defineTool({
   name: 'findings_list',
   description:
     'What panels and clients did against the contract, newest first, one row for each rule and resource: severity, count, origins, values, seq of the exchanges that show it, and the line of the panel’s code. Advice, about what the contract leaves open, is listed by itself',
+  output: '{source, total, complete, findings: [...], advice: [...]}',
   input: z.strictObject({
-    rule: z.string().max(100).optional(),
-    origin: z.enum(originKinds).optional(),
+    rule: z.string().max(100).optional().describe('Id of a rule, as in a finding'),
+    origin: z.enum(originKinds).optional().describe('Who asked'),
     label: z.string().max(200).optional().describe('Name of the panel or client'),
     limit: limitSchema,
     offset: offsetSchema,
@@ -90,17 +91,18 @@ const listFindings = defineTool({
 const searchExchanges = defineTool({
   name: 'exchanges_search',
   description: 'Requests to the host and its answers that were recorded, newest first',
+  output: '{source, rows: [...], total, incomplete}',
   input: z.strictObject({
     text: z.string().max(400).optional().describe('Part of method, path or error code'),
     inBodies: z.boolean().optional().describe('text may also be in a body or header'),
     id: z.string().max(400).optional().describe('An id that it names anywhere'),
-    methods: z.array(z.string().max(20)).max(20).optional(),
+    methods: z.array(z.string().max(20)).max(20).optional().describe('Such as GET'),
     statuses: z.array(z.enum(statusClasses)).optional().describe('First digit'),
-    states: z.array(z.enum(exchangeStates)).optional(),
-    origins: z.array(z.enum(originKinds)).optional(),
+    states: z.array(z.enum(exchangeStates)).optional().describe('How it ended'),
+    origins: z.array(z.enum(originKinds)).optional().describe('Who asked'),
     from: z.number().optional().describe('Milliseconds since 1970'),
-    to: z.number().optional(),
-    slowerThanMs: z.number().min(0).optional(),
+    to: z.number().optional().describe('Milliseconds since 1970'),
+    slowerThanMs: z.number().min(0).optional().describe('Took longer than this'),
     limit: limitSchema,
     offset: offsetSchema,
   }),
@@ -115,6 +117,7 @@ const searchExchanges = defineTool({
 const getExchange = defineTool({
   name: 'exchange_get',
   description: 'One exchange: headers, times, findings, and both bodies as far as they are kept',
+  output: '{source, row, requestHeaders, responseHeaders, findings, requestBody, responseBody, …}',
   input: z.strictObject({ seq: seqSchema }),
   async run(context, { seq }) {
     const { source, ask } = await connectSource(context)
@@ -127,6 +130,7 @@ const getExchange = defineTool({
 const compareExchangesTool = defineTool({
   name: 'exchanges_compare',
   description: 'What differs between two exchanges: request, status, headers, and their bodies by JSON pointer',
+  output: '{source, before, after, and what differs}',
   input: z.strictObject({ before: seqSchema, after: seqSchema }),
   async run(context, input) {
     const { source, ask } = await connectSource(context)
@@ -139,9 +143,10 @@ const compareExchangesTool = defineTool({
 const listOperations = defineTool({
   name: 'operations_list',
   description: 'Records of writes, newest first: state, outcome, verdict. A pending one is not done',
+  output: '{source, items: [...], total}',
   input: z.strictObject({
-    state: z.enum(operationStates).optional(),
-    unfinished: z.boolean().optional(),
+    state: z.enum(operationStates).optional().describe('How far it came'),
+    unfinished: z.boolean().optional().describe('Only those whose end is open'),
     text: z.string().max(200).optional().describe('Part of a request id, card id or record id'),
     limit: limitSchema,
     offset: offsetSchema,
@@ -161,7 +166,8 @@ const listOperations = defineTool({
 const getOperation = defineTool({
   name: 'operation_get',
   description: 'One record of a write, with everything that was seen of it',
-  input: z.strictObject({ id: z.string().min(1).max(100) }),
+  output: '{source, summary, events: [...]}',
+  input: z.strictObject({ id: z.string().min(1).max(100).describe('From operations_list') }),
   async run(context, { id }) {
     const { source, ask } = await connectSource(context)
     const record = (await ask({ ask: 'operation', id })) as object
@@ -173,6 +179,7 @@ const listChanges = defineTool({
   name: 'changes_list',
   description:
     'Cards of a study set that changed between two snapshots, each with the recorded call that did it; nobody: no recorded call did. Snapshots are complete card listings that the app has read, so nothing is asked of the host: before and after tell their times. coversSince is false if there is none as old as since, readSince if there is none as new. partly: the call explains only a part of the change. palette lists color levels that differ. Needs the running app: this session keeps no snapshots',
+  output: '{source, before, after, rows: [...], palette, coversSince, readSince}',
   input: z.strictObject({
     topicid: z.string().min(1).max(500).describe('From studySets_list'),
     since: z.number().optional().describe('Milliseconds since 1970; without it, since the last snapshot but one'),
@@ -191,10 +198,11 @@ const readResponsePart = defineTool({
   name: 'answer_read',
   description:
     'The rest of a long answer: with the cursor of a page its next page, with a JSON pointer what is there. Nothing is asked of the host',
+  output: 'The value at pointer, or the next page',
   input: z.strictObject({
     answer: z.string().max(100).describe('"answer" of the result that was not whole'),
-    cursor: z.string().max(4_000).optional(),
-    pointer: z.string().max(4_000).optional(),
+    cursor: z.string().max(4_000).optional().describe('Of the previous page'),
+    pointer: z.string().max(4_000).optional().describe('JSON pointer (RFC 6901)'),
   }),
   run: async ({ responses }, { answer, cursor, pointer }) => {
     if (cursor !== undefined && pointer !== undefined) {

@@ -25,12 +25,22 @@ export interface ToolResult {
   readonly [member: string]: unknown
 }
 
-/** Shared by all tools, because the contract already describes the host's responses. */
-export const toolOutputSchema = {
-  type: 'object',
-  properties: { whole: { type: 'boolean' }, data: {}, cursor: { type: 'string' } },
-  required: ['whole'],
-} as const
+/**
+ * No type is given for `data`: a host may answer otherwise than the contract shows, and a client
+ * drops a result that its schema does not allow. The text is short, because clients read it for
+ * each tool; the instructions say what `whole` means.
+ * @param data describes the whole data
+ */
+export function createOutputSchema(data: string) {
+  return {
+    type: 'object' as const,
+    properties: {
+      whole: { type: 'boolean' },
+      data: { description: data },
+    },
+    required: ['whole'],
+  }
+}
 
 interface StoredResponse {
   readonly uri: string

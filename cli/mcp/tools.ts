@@ -37,6 +37,8 @@ export interface Tool {
   readonly name: string
   readonly description: string
   readonly input: z.ZodObject
+  /** Describes the data of a result. */
+  readonly output: string
   readonly isReadOnly: boolean
   readonly run: (context: ToolContext, argumentsValue: unknown) => Promise<ToolResult>
 }
@@ -46,6 +48,7 @@ export function defineTool<S extends z.ZodObject>(tool: {
   readonly name: string
   readonly description: string
   readonly input: S
+  readonly output: string
   readonly isReadOnly?: boolean
   readonly run: (context: ToolContext, input: z.infer<S>) => Promise<ToolResult>
 }): Tool {
@@ -121,6 +124,9 @@ export function toRequestParts(row: KnownEndpoint, values: Readonly<Record<strin
   return { endpoint: row.id, params, query, ...(row.body ? { body: values['body'] } : {}) }
 }
 
+/** Lists of responses that have other members besides the list. */
+const listMembers: Readonly<Record<string, string>> = { 'studySets.tree': 'nodes', 'studySets.palette': 'colors' }
+
 /**
  * Every endpoint that reads is a tool, except endpoints that return a token. A tool's name is the
  * endpoint's id in the form that the protocol allows: `studySets.tree` becomes `studySets_tree`.
@@ -132,6 +138,7 @@ export const readTools: readonly Tool[] = endpoints
       name: row.id.replaceAll('.', '_'),
       description: `${row.summary} (${row.method} ${row.path})`,
       input: createInputSchema(row),
+      output: describeOutput(row),
       run: (context, values) => (isBinary(row) ? readMedia(context, row, values) : readText(context, row, values)),
     }),
   )
@@ -139,8 +146,20 @@ export const readTools: readonly Tool[] = endpoints
 /** Endpoints that may change data and that an agent may propose to call. */
 export const proposableRows: readonly KnownEndpoint[] = endpoints.filter(isProposable)
 
+function describeOutput(row: KnownEndpoint): string {
+  if (isBinary(row)) return 'None: the content has the picture or sound'
+  const list = getListMember(row)
+  return `The answer${list === undefined ? '' : `, with the list ${list}`}`
+}
+
+function getListMember({ id, response }: KnownEndpoint): string | undefined {
+  return response.kind === 'json' ? (listMembers[id] ?? response.list?.member) : undefined
+}
+
 type BinaryRow = KnownEndpoint & { readonly id: (typeof binaryEndpointIds)[number] }
-const isBinary = (row: KnownEndpoint): row is BinaryRow => binaryEndpointIds.some((id) => id === row.id)
+function isBinary(row: KnownEndpoint): row is BinaryRow {
+  return binaryEndpointIds.some((id) => id === row.id)
+}
 
 async function readText(
   { session, responses }: ToolContext,
@@ -148,16 +167,12 @@ async function readText(
   values: Readonly<Record<string, unknown>>,
 ): Promise<ToolResult> {
   const { bytes, meta } = await session.call('bridge.read', toRequestParts(row, values))
-  const { response } = row
-  const list = response.kind === 'json' ? (listMembers[row.id] ?? response.list?.member) : undefined
+  const list = getListMember(row)
   return responses.createResult(row.id, readBodyText(new Uint8Array(bytes), meta.contentType), {
-    mimeType: response.kind === 'json' ? 'application/json' : 'text/plain',
+    mimeType: row.response.kind === 'json' ? 'application/json' : 'text/plain',
     ...(list === undefined ? {} : { list: `/${list}` }),
   })
 }
-
-/** Lists of responses that have other members besides the list. */
-const listMembers: Readonly<Record<string, string>> = { 'studySets.tree': 'nodes', 'studySets.palette': 'colors' }
 
 async function readMedia(
   { session: { call } }: ToolContext,

@@ -35,6 +35,7 @@ const describeWrite = defineTool({
   name: 'write_describe',
   description: 'What a write of the contract takes: its parameters and the JSON schema of its body. Asks nothing',
   input: z.strictObject({ endpoint: z.string().max(300).describe('As in write_propose') }),
+  output: '{endpoint, does, method, path, cannotBeUndone, arguments: JSON schema}',
   async run({ responses }, { endpoint: id }) {
     const row = getProposableRow(id)
     const value = {
@@ -54,9 +55,10 @@ const proposeWrite = defineTool({
   description:
     'Proposes a write: a person sees it in the running app and sends or refuses it; confirm is added there. Answers with what became of it. write_describe says what it takes',
   input: z.strictObject({
-    endpoint: endpointSchema,
+    endpoint: endpointSchema.describe('Id of a write of the contract'),
     arguments: z.record(z.string(), z.unknown()).describe('Parameters by name, and body'),
   }),
+  output: '{status, verdict, says, …}: says is what became of it in words',
   isReadOnly: false,
   async run(context, { endpoint: id, arguments: values }) {
     const row = getProposableRow(id)

@@ -11,6 +11,8 @@ import { isProposable } from '../../../electron/core/agent-socket.ts'
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import { startAppForAgents, waitForProposal } from '../../support/program/agents.ts'
 import { createConnectionFlags } from '../../support/program/command-line.ts'
+import { respondJson } from '../../support/hosts/behaviours.ts'
+import { startMisbehavingHost } from '../../support/hosts/misbehaving-host.ts'
 import { createTempDir } from '../../support/data/temp-dir.ts'
 import { startDemo } from '../../support/hosts/demo.ts'
 import { breakRule, FAULTY_PLUGIN, FAULTY_PLACE } from '../../support/services/faulty-panel.ts'
@@ -94,7 +96,7 @@ test('with --write an agent proposes each write, which a person sends or refuses
   expect(writing[0]?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true })
   const endpointsToPropose = endpoints.filter(isProposable).map(({ id }) => id)
   expect(writing[0]?.inputSchema).toMatchObject({ properties: { endpoint: { enum: endpointsToPropose } } })
-  expect(getJsonSize({ tools })).toBeLessThan(30_000)
+  expect(getJsonSize({ tools })).toBeLessThan(32_000)
   expect(
     tools.every(({ inputSchema, outputSchema }) => inputSchema['additionalProperties'] === false && outputSchema),
   ).toBe(true)
@@ -212,6 +214,51 @@ test('a long response is a page with a cursor or a summary with counts, and can 
   })
   // All of this came from the stored response, without another request.
   expect(host.log.length).toBe(requestCount)
+  await host.close()
+})
+
+test('every argument and the data of every result are described, and prompts are the commonest jobs', async () => {
+  const { host } = await startDemo({ nodes: 20 })
+  const agent = await connectClient(['--write', ...createConnectionFlags(host)])
+  const { tools } = await agent.listTools()
+  const described = tools.flatMap(({ name, inputSchema, outputSchema }) =>
+    Object.entries({ ...inputSchema.properties, data: outputSchema?.properties?.['data'] }).map(([member, schema]) => [
+      `${name}.${member}`,
+      (schema as { description?: string }).description ?? '',
+    ]),
+  )
+  expect(described.length).toBeGreaterThan(100)
+  expect(described.filter(([, description]) => description === '')).toEqual([])
+  const { prompts } = await agent.listPrompts()
+  expect(prompts.map(({ name }) => name)).toEqual(['why_did_this_call_fail', 'what_changed', 'check_my_panel'])
+  const names = new Set(tools.map(({ name }) => name))
+  for (const { name, arguments: list = [] } of prompts) {
+    const bare = await agent.getPrompt({ name })
+    const values = Object.fromEntries(list.map((argument) => [argument.name, 'A "quoted" name']))
+    const filled = await agent.getPrompt({ name, arguments: values })
+    for (const { messages } of [bare, filled]) {
+      const { text } = messages[0]?.content as { text: string }
+      const mentioned = text.match(/\b[a-zA-Z]+_[a-z]+\b/g) ?? []
+      expect(mentioned.length).toBeGreaterThan(0)
+      expect(mentioned.filter((tool) => !names.has(tool))).toEqual([])
+    }
+    expect(JSON.stringify(filled.messages)).toContain(JSON.stringify(JSON.stringify('A "quoted" name')).slice(1, -1))
+  }
+  await expect(agent.getPrompt({ name: 'no_such_prompt' })).rejects.toThrow('no_such_prompt')
+  await expect(agent.getPrompt({ name: 'what_changed', arguments: { panel: 'x' } })).rejects.toThrow('panel')
+  await host.close()
+})
+
+test('a read that takes long reports progress', async () => {
+  const { promise: progressed, resolve: onprogress } = Promise.withResolvers<{ message?: string | undefined }>()
+  const host = await startMisbehavingHost(async (socket, request) => {
+    if (request.path.endsWith('/study-sets')) await progressed
+    await respondJson({ studySets: [] })(socket, request)
+  })
+  const agent = await connectClient(['--base-url', host.baseUrl, '--data-dir', createTempDir()])
+  const result = await agent.callTool({ name: 'studySets_list', arguments: {} }, undefined, { onprogress })
+  expect((await progressed).message).toBe('reading')
+  expect(result.isError ?? false).toBe(false)
   await host.close()
 })
 
