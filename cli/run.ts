@@ -130,12 +130,17 @@ async function runCommand(
   assertNoTokenFlag(argv)
   const words = splitCommandLine(argv, commands)
   const wantsHelp = hasFlag(argv, '--help', '-h')
-  if (words.command === null && wantsHelp) return printAndExit(io, formatProgramHelp(commands))
+  const { isTTY, columns: declaredColumns } = environment.streams.stdout
+  const columns = isTTY === true ? declaredColumns : undefined
+  if (words.command === null && wantsHelp) return printAndExit(io, formatProgramHelp(commands, columns))
   if (hasFlag(argv, '--version', '-V')) return printAndExit(io, environment.version)
   if (words.command === 'help')
-    return printAndExit(io, words.rest[0] ? formatCommandHelp(findCommand(words.rest[0])) : formatProgramHelp(commands))
+    return printAndExit(
+      io,
+      words.rest[0] ? formatCommandHelp(findCommand(words.rest[0]), columns) : formatProgramHelp(commands, columns),
+    )
   const command = findCommand(words.command ?? DEFAULT_COMMAND)
-  if (wantsHelp) return printAndExit(io, formatCommandHelp(command))
+  if (wantsHelp) return printAndExit(io, formatCommandHelp(command, columns))
   // The words for another entry point are checked here too, so that all commands report errors
   // alike.
   const { args, options, words: checkedWords } = parseCommand(command, words.rest)

@@ -38,7 +38,7 @@ interface Terminal {
 
 export interface StandardStreams {
   readonly stdin: Readable & Pick<Terminal, 'isTTY'>
-  readonly stdout: Writable & Pick<Terminal, 'isTTY'>
+  readonly stdout: Writable & Terminal
   readonly stderr: Writable & Terminal
 }
 

@@ -81,7 +81,7 @@ async function run(
   const { asPanel: pluginId } = callOptions
   if (pluginId !== undefined) return callAsPanel(context, session, { pluginId, method, path, body }, callOptions)
   const targets = await readCallTargets(session)
-  const match = matchCallTarget(method, path, targets)
+  const match = matchCallTarget(method === 'HEAD' ? 'GET' : method, path, targets)
   if (getCallAccess(method, match, body) === 'read')
     return sendRead(context, session, { method, path, body, headers }, callOptions)
   if (callOptions.write !== true) throw createWriteFlagError(method, path)
@@ -90,12 +90,11 @@ async function run(
   return sendWrite(context, session, toWriteDraft(match, path, body), callOptions)
 }
 
-const sentMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+const sentMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /** A panel may send any method, and hears what the host says to it. */
 function assertMethodSent(method: string): void {
   if (sentMethods.includes(method)) return
-  if (method === 'HEAD') throw createUsageError('A HEAD is not sent. GET with -i prints status and headers, too.')
   throw createUsageError(`The method is unknown. It is one of ${sentMethods.join(', ')}.`)
 }
 
@@ -130,7 +129,8 @@ async function sendRead(
   const { row, response } = exchange
   const isTextShown = isShown(io, callOptions)
   const body = await withOutput(io, callOptions, async (print) => {
-    if (callOptions.include) await print(formatResponseHead(exchange))
+    // The response to HEAD has nothing else.
+    if (callOptions.include || request.method === 'HEAD') await print(formatResponseHead(exchange))
     return printResponseBody(print, call, { seq: row.seq, body: response, isDecoded: isTextShown })
   })
   if (isTextShown && response.kept > 0) await io.printText('\n')
@@ -203,6 +203,7 @@ export const callCommand = defineCommand({
   flags,
   examples: [
     { commandLine: 'call GET /status --demo', description: 'what a demo host says about itself' },
+    { commandLine: 'call HEAD /status --demo', description: 'status and headers alone' },
     { commandLine: 'call GET /search -q q=cell -q scope=notes --profile work | jq .hits', description: 'a query' },
     {
       commandLine: 'call POST /notes/NOTE/title -d \'{"text":"New"}\' --write --profile work',

@@ -3,14 +3,22 @@
 
 import { type Command, describeFlag, formatFlag, getFlags, formatUsage } from '../base/command.ts'
 
-const LINE_WIDTH_CHARS = 92
+/** Width where nobody says how wide the output is, as in a file. */
+const DEFAULT_WIDTH_CHARS = 92
+/** Narrower columns hold single words, and longer lines are hard to read. */
+const [MIN_WIDTH_CHARS, MAX_WIDTH_CHARS] = [50, 140] as const
 
-/** Wraps a text to the width of the help. Each line begins with `indent`. */
-function wrapText(text: string, indent = ''): string {
+/** @param columns width of the terminal; undefined if there is none */
+function getLineWidth(columns: number | undefined): number {
+  return Math.min(MAX_WIDTH_CHARS, Math.max(MIN_WIDTH_CHARS, columns ?? DEFAULT_WIDTH_CHARS))
+}
+
+/** Wraps a text to lines of at most `width` characters. Each line begins with `indent`. */
+function wrapText(text: string, width: number, indent = ''): string {
   const lines: string[] = []
   let line = ''
   for (const word of text.split(' ')) {
-    if (line !== '' && indent.length + line.length + word.length + 1 > LINE_WIDTH_CHARS) {
+    if (line !== '' && indent.length + line.length + word.length + 1 > width) {
       lines.push(indent + line)
       line = word
     } else line = line === '' ? word : `${line} ${word}`
@@ -18,12 +26,12 @@ function wrapText(text: string, indent = ''): string {
   return [...lines, indent + line].join('\n')
 }
 
-function formatRows(pairs: readonly (readonly [string, string])[]): string {
+function formatRows(lineWidth: number, pairs: readonly (readonly [string, string])[]): string {
   const width = Math.min(26, Math.max(...pairs.map(([left]) => left.length)))
   const indent = ' '.repeat(width + 4)
   return pairs
     .map(([left, right]) => {
-      const text = wrapText(right, indent).slice(indent.length)
+      const text = wrapText(right, lineWidth, indent).slice(indent.length)
       return left.length > width ? `  ${left}\n${indent}${text}` : `  ${left.padEnd(width)}  ${text}`
     })
     .join('\n')
@@ -32,37 +40,50 @@ function formatRows(pairs: readonly (readonly [string, string])[]): string {
 const formatExamples = (examples: Command['examples']): string =>
   examples.map(({ commandLine, description }) => `  # ${description}\n  bridge-inspector ${commandLine}`).join('\n')
 
-export function formatCommandHelp(command: Command): string {
+/** @param columns width of the terminal; undefined if there is none */
+export function formatCommandHelp(command: Command, columns?: number): string {
+  const width = getLineWidth(columns)
   const { summary, description, args, examples } = command
   const flags = getFlags(command).map((flag) => [formatFlag(flag), describeFlag(flag)] as const)
   return [
-    `${summary}.`,
+    wrapText(`${summary}.`, width),
     `Usage: ${formatUsage(command)}`,
-    ...description.map((paragraph) => wrapText(paragraph)),
+    ...description.map((paragraph) => wrapText(paragraph, width)),
     ...(args.length > 0
-      ? [`Arguments:\n${formatRows(args.map((argument) => [argument.name.toUpperCase(), argument.description]))}`]
+      ? [
+          `Arguments:\n${formatRows(
+            width,
+            args.map((argument) => [argument.name.toUpperCase(), argument.description]),
+          )}`,
+        ]
       : []),
-    `Flags (before or after the command):\n${formatRows(flags)}`,
+    `Flags (before or after the command):\n${formatRows(width, flags)}`,
     ...getFlags(command).flatMap(({ name, choiceDescriptions }) =>
-      choiceDescriptions ? [`Values of --${name}:\n${formatRows(Object.entries(choiceDescriptions))}`] : [],
+      choiceDescriptions ? [`Values of --${name}:\n${formatRows(width, Object.entries(choiceDescriptions))}`] : [],
     ),
     `Examples:\n${formatExamples(examples)}`,
   ].join('\n\n')
 }
 
-export function formatProgramHelp(commands: readonly Command[]): string {
+/** @param columns width of the terminal; undefined if there is none */
+export function formatProgramHelp(commands: readonly Command[], columns?: number): string {
+  const width = getLineWidth(columns)
   return [
-    'See, debug and test what happens between a plugin and the local bridge of a note-taking host.',
+    wrapText('See, debug and test what happens between a plugin and the local bridge of a note-taking host.', width),
     'Usage: bridge-inspector [command] [arguments] [flags]',
-    `Commands:\n${formatRows(commands.map(({ name, summary }) => [name, summary]))}`,
+    `Commands:\n${formatRows(
+      width,
+      commands.map(({ name, summary }) => [name, summary]),
+    )}`,
     wrapText(
       'Commands that talk to a host need --profile NAME, --base-url URL or --demo. The token comes from --token-file or BRIDGE_TOKEN, never from an argument; one that the app keeps in the keyring is found by the installed app’s own program, started with the same words. Reads work beside a running app: they keep nothing and take no lock. Writes need --write.',
+      width,
     ),
     `Examples:\n${formatExamples([
       { commandLine: '--demo', description: 'open the inspector with the demo library' },
       { commandLine: 'status --demo', description: 'what a host says about itself' },
       { commandLine: 'tree --help', description: 'everything about one command' },
     ])}`,
-    'Exit codes and all commands: docs/command-line.md, or man bridge-inspector.',
+    wrapText('Exit codes and all commands: docs/command-line.md, or man bridge-inspector.', width),
   ].join('\n\n')
 }

@@ -29,7 +29,7 @@ export const programExits = {
   refused: {
     code: 6,
     description:
-      'Refused here, and not sent: `--write` is missing, the profile is read-only, nobody confirmed, or the host leaves the route out of its list.',
+      'Refused here, so that the host was not asked: `--write` is missing, the profile is read-only, nobody confirmed, or the host leaves the route out of its list.',
   },
   inUse: {
     code: 7,

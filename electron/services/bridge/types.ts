@@ -58,6 +58,8 @@ export interface CallStart {
 
 export interface BridgeRequest {
   readonly endpoint: Endpoint
+  /** Sent in place of the GET of the endpoint. */
+  readonly method?: 'HEAD'
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string | number>>
   readonly body?: unknown

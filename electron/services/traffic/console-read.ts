@@ -2,7 +2,7 @@ import type { Capabilities } from '../../../shared/bridge/resources/state.ts'
 import { assertPlaceholdersFilled } from '../../../shared/bridge/endpoints/path-template.ts'
 import { createRefusedError } from '../../../shared/errors.ts'
 import { isReadRequest, parseJsonOr } from '../bridge/client/access-check.ts'
-import { resolveRow } from '../bridge/client/request-row.ts'
+import { resolveRelayedRow } from '../bridge/client/request-row.ts'
 import type { BridgeClient, BridgeRequest, BridgeTarget } from '../bridge/types.ts'
 
 interface ConsoleRequest {
@@ -29,11 +29,18 @@ export async function sendConsoleRead(
 ): Promise<string> {
   const text = `${path}\n${headers.flat().join('\n')}\n${body ?? ''}`
   if (conceal(text) !== text)
-    throw createRefusedError('TOKEN_IN_REQUEST', 'The request contains the token. Nothing was sent.')
+    throw createRefusedError('TOKEN_IN_REQUEST', 'The request contains the token. The host was not asked.')
   assertPlaceholdersFilled(path)
   assertPathUnchanged(target.baseUrl, path)
-  const endpoint = resolveRow(method, path, target, capabilities)
-  const request: BridgeRequest = { endpoint, rawPath: path, origin: { kind: 'console', label: null }, headers, signal }
+  const endpoint = resolveRelayedRow(method, path, target, capabilities)
+  const request: BridgeRequest = {
+    endpoint,
+    ...(method === 'HEAD' ? { method } : {}),
+    rawPath: path,
+    origin: { kind: 'console', label: null },
+    headers,
+    signal,
+  }
   const parsedBody = body === null ? undefined : parseBody(body, `${method} ${path}`)
   // `null` if two parsers could read the body differently, for example because a member's name
   // occurs twice.

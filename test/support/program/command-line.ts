@@ -136,7 +136,11 @@ export async function runCommandLine(
   // command has its own.
   ensureProgramBuilt()
   const code = await runCli(args, {
-    streams: { stdin, stdout: Object.assign(stdout, { isTTY }), stderr: Object.assign(errors, { isTTY, columns: 80 }) },
+    streams: {
+      stdin,
+      stdout: Object.assign(stdout, { isTTY, columns: 80 }),
+      stderr: Object.assign(errors, { isTTY, columns: 80 }),
+    },
     env: buildEnvironment(env),
     files: {
       demoWorker: toRootUrl('out/cli/worker.js'),

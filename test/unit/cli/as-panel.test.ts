@@ -13,13 +13,26 @@ async function startHost() {
   return { ...host, flags: createConnectionFlags({ baseUrl: host.baseUrl, token: TOKEN }), one: host }
 }
 
-test('a call says of a method that it is unknown or not sent, and not that it may write', async () => {
+test('a call says of a method that it is unknown, and not that it may write', async () => {
   const { flags, requests } = await startHost()
   const unknown = await runCommandLine(['call', 'BREW', '/status', ...flags])
   expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringMatching(/^FLAG_INVALID: The method is unknown\./)])
-  const head = await runCommandLine(['call', 'head', '/status', ...flags])
-  expect([head.code, head.stderr]).toEqual([2, expect.stringContaining('A HEAD is not sent. GET with -i')])
   expect(requests).toEqual([])
+})
+
+test('a call with HEAD is a read, and prints status and headers', async () => {
+  const { flags, requests, one } = await startHost()
+  one.respond = (_, response) => void response.writeHead(200, { 'content-length': '1234', 'x-note': 'a' }).end()
+  const head = await runCommandLine(['call', 'head', '/search?q=a', ...flags])
+  expect([head.code, head.stderr]).toEqual([0, ''])
+  expect(head.stdout.toString()).toMatch(/^HTTP\/1\.1 200\n[^]*x-note: a\n[^]*\n\n$/)
+  expect(requests.map(({ method, url }) => `${method} ${url}`)).toContainEqual(
+    expect.stringMatching(/^HEAD .*\/search\?q=a$/),
+  )
+  one.respond = (_, response) => void response.writeHead(404).end()
+  const missing = await runCommandLine(['call', 'HEAD', '/search', ...flags])
+  expect(missing.code).not.toBe(0)
+  expect(missing.stderr).toContain('HTTP_404')
 })
 
 describe('a call as a panel', () => {

@@ -41,6 +41,34 @@ describe('text about the commands', () => {
     for (const { code } of Object.values(programExits)) expect(reference).toContain(`| ${code} | `)
   })
 
+  test('is as wide as the terminal, within what can be read', async () => {
+    const getWidth = (text: string): number =>
+      Math.max(
+        ...text
+          .split('\n')
+          .filter((line) => !/^(?:Usage:|  (?:#|bridge-inspector))/.test(line))
+          .map((line) => line.length),
+      )
+    const [call] = commands.filter(({ name }) => name === 'call')
+    if (!call) throw new Error('no call')
+    const widths = [50, 80, 132].map((columns) => getWidth(formatCommandHelp(call, columns)))
+    for (const [index, columns] of [50, 80, 132].entries()) {
+      expect(widths[index]).toBeLessThanOrEqual(columns)
+      expect(widths[index]).toBeGreaterThan(columns - 20)
+    }
+    expect(formatCommandHelp(call, 10)).toBe(formatCommandHelp(call, 50))
+    expect(formatCommandHelp(call, 400)).toBe(formatCommandHelp(call, 140))
+    expect(getWidth(formatProgramHelp(commands, 60))).toBeLessThanOrEqual(60)
+    // A file has no width.
+    for (const args of [
+      ['help', 'call'],
+      ['call', '--help'],
+    ]) {
+      expect((await runCommandLine(args, { typed: [] })).stdout.toString()).toContain(formatCommandHelp(call, 80))
+      expect((await runCommandLine(args)).stdout.toString()).toContain(formatCommandHelp(call))
+    }
+  })
+
   test('describes every fault of the demo host', () => {
     const demoHost = findCommand('demo-host')
     if (!demoHost) throw new Error('no demo-host')

@@ -47,7 +47,7 @@ export function assertWriteAllowed(endpoint: Endpoint, isReadOnly: boolean, requ
 export function assertListed({ id, method, path }: Endpoint, { unlistedReadIds, pathOverrides }: BridgeTarget): void {
   if (unlistedReadIds?.has(id) !== true || Object.hasOwn(pathOverrides, id)) return
   const route = `${method} ${path}`
-  throw createRefusedError('ROUTE_UNLISTED', `The host does not list ${route} among its routes: it was not sent.`, {
+  throw createRefusedError('ROUTE_UNLISTED', `The host does not list ${route} among its routes, so it was not asked.`, {
     endpoint: id,
     route,
   })

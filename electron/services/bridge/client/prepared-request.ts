@@ -42,7 +42,7 @@ export function prepareRequest(
   const accept = endpoint.response.kind === 'json' ? 'application/json' : '*/*'
   const wireRequest: WireRequest = {
     url,
-    method: endpoint.method,
+    method: request.method ?? endpoint.method,
     headers: buildRequestHeaders(target, {
       accept,
       body,
@@ -75,7 +75,7 @@ export function buildResponseMeta(
   return {
     exchangeId,
     endpoint: request.endpoint.id,
-    method: request.endpoint.method,
+    method: request.method ?? request.endpoint.method,
     path,
     status: response.status,
     contentType: mask.conceal(getContentType(response)),
