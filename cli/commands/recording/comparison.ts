@@ -67,7 +67,11 @@ function formatPair({ kinds, beforeRow, afterRow, responses, effects }: ListedPa
       (difference) => indent + toText(describeDifference(difference, ['before', 'after'])),
     ),
     ...(unlisted > 0 ? [`${indent}and ${unlisted} more, which are not listed`] : []),
-    ...(isSlower ? [`${indent}before ${Math.round(beforeRow?.durationMs ?? 0)} ms, after ${Math.round(afterRow?.durationMs ?? 0)} ms`] : []),
+    ...(isSlower
+      ? [
+          `${indent}before ${Math.round(beforeRow?.durationMs ?? 0)} ms, after ${Math.round(afterRow?.durationMs ?? 0)} ms`,
+        ]
+      : []),
   ]
 }
 
