@@ -27,8 +27,8 @@ type BodyFacts = Pick<StoredBody, 'mediaType' | 'missing'>
 
 /**
  * Finds the encoding of a body: that of its byte order mark, of the declared charset (RFC 9110,
- * 8.3.2), or of its markup, otherwise UTF-8. JSON is UTF-8 whatever is declared (RFC 8259, 8.1), and the charset says
- * nothing about bytes that are still encoded.
+ * 8.3.2), or of its markup, otherwise UTF-8. JSON is UTF-8 whatever is declared (RFC 8259, 8.1),
+ * and the charset says nothing about bytes that are still encoded.
  * @param start the first bytes, of markup at least the first kibibyte
  */
 export function findBodyEncoding(start: Uint8Array, { mediaType, missing }: BodyFacts): Omit<BodyText, 'text'> {
