@@ -39,7 +39,7 @@ const areas = {
     electron:
       'handlers/dispatcher handlers/index handlers/ipc-dispatcher services/ask-queue services/bus services/files/ services/heap services/notices services/settings/ services/updates/',
     renderer:
-      'App appearance components/ fault-handlers i18n/ ipc/ main model/format/ panes/* places/index places/settings/ public/ router shell/ startup stores/app stores/errors stores/external-links stores/follow-mode stores/guide stores/key-bindings stores/licenses stores/notices stores/page-faults stores/place-definition stores/poll-delay stores/settings stores/shortcuts stores/tour stores/ui stores/updates styles/ transport/ workers/guide workers/page-worker workers/serve-page',
+      'App appearance components/ fault-handlers i18n/ ipc/ main model/format/ panes/* places/index places/settings/ public/ router shell/ startup stores/app stores/define-store stores/errors stores/external-links stores/follow-mode stores/guide stores/key-bindings stores/licenses stores/notices stores/page-faults stores/place-definition stores/poll-delay stores/settings stores/shortcuts stores/tour stores/ui stores/updates styles/ transport/ workers/guide workers/page-worker workers/serve-page',
   },
   traffic: {
     shared: 'ipc/client-proxy ipc/traffic traffic/',

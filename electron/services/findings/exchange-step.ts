@@ -57,7 +57,8 @@ export function toExchangeStep({
   const { seq, origin, host, instance, endpoint, method, path, state, status, errorCode, attempt } = row
   const parameters = new URLSearchParams(path.includes('?') ? path.slice(path.indexOf('?') + 1) : '')
   const query = new Map([...parameters].reverse())
-  const parsedResponse = canInspectResponse(row) && response ? parseBody(response, endpoint) : undefined
+  const parse = endpoint === 'capabilities.get' ? parseCapabilities : parseBody
+  const parsedResponse = canInspectResponse(row) && response ? parse(response, endpoint) : undefined
   const common = {
     seq,
     startedAt: beganAt,
@@ -89,6 +90,17 @@ export function toExchangeStep({
     isHostResponse: row.rule === null || row.rule === HELD_MARK,
     isJudged: row.rule !== NOT_SENT_MARK,
   }
+}
+
+/** The last capabilities, because clients that poll them get the same ones again and again. */
+let lastCapabilities: { readonly bytes: Uint8Array; readonly value: unknown } | null = null
+
+/** Returns the same object for capabilities that equal those before. */
+function parseCapabilities(bytes: Uint8Array): unknown {
+  if (lastCapabilities !== null && Buffer.compare(lastCapabilities.bytes, bytes) === 0) return lastCapabilities.value
+  const value = parseBody(bytes, 'capabilities.get')
+  lastCapabilities = bytes.byteLength > MAX_CAPABILITIES_BYTES ? null : { bytes: bytes.slice(), value }
+  return value
 }
 
 function parseBody(bytes: Uint8Array, endpoint: string | null): unknown {

@@ -4,6 +4,7 @@
 
 import type { Origin } from '../../../../shared/traffic/exchange.ts'
 import { readHostLimits, type HostLimits } from '../../../../shared/bridge/host-limits.ts'
+import { isObject } from '../../../../shared/json/object.ts'
 import { readResponse } from '../../../../shared/bridge/response-reading.ts'
 import {
   isOriginWithin,
@@ -67,6 +68,23 @@ interface Caller {
   end: CallerEnd | null
 }
 
+interface CapabilitiesFacts {
+  readonly limits: HostLimits | null
+  readonly routes: readonly string[] | null
+}
+
+/** By the parsed response, which is the same object while a host repeats its capabilities. */
+const factsByResponse = new WeakMap<object, CapabilitiesFacts>()
+
+function readCapabilities(response: unknown): CapabilitiesFacts {
+  const existingFacts = isObject(response) ? factsByResponse.get(response) : undefined
+  if (existingFacts) return existingFacts
+  const { value } = readResponse('capabilities.get', response)
+  const facts = { limits: value ? readHostLimits(value) : null, routes: parseListedRoutes(response) }
+  if (isObject(response)) factsByResponse.set(response, facts)
+  return facts
+}
+
 export interface CallerEnd {
   /** Epoch milliseconds of a monotonic clock. */
   readonly at: number
@@ -124,9 +142,9 @@ export class RuleEngine {
     // The protocol lab breaks rules on purpose.
     if (origin.kind === 'lab' || !exchange.isJudged) return false
     if (exchange.endpoint === 'capabilities.get' && exchange.status === 200 && exchange.isHostResponse) {
-      const { value } = readResponse('capabilities.get', exchange.response)
-      if (value) this.#limits.set(exchange.host, readHostLimits(value))
-      this.#routes.set(exchange.host, parseListedRoutes(exchange.response))
+      const { limits, routes } = readCapabilities(exchange.response)
+      if (limits) this.#limits.set(exchange.host, limits)
+      this.#routes.set(exchange.host, routes)
     }
     const name = `${method} ${path.split('?', 1)[0] ?? ''}`.slice(0, MAX_RESOURCE_CHARS)
     this.#resources.set(String(seq), { name, endedAt: exchange.endedAt })
