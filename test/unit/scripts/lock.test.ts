@@ -53,8 +53,14 @@ test('no dependency needs an install script', () => {
 })
 
 test('the npm package has no dependencies and no install script', () => {
-  for (const kind of ['dependencies', 'optionalDependencies', 'peerDependencies', 'bundleDependencies']) {
-    expect(toPublishedManifest(manifest)).not.toHaveProperty(kind)
-  }
+  const published = toPublishedManifest(manifest)
+  for (const kind of ['dependencies', 'optionalDependencies', 'bundleDependencies'])
+    expect(published).not.toHaveProperty(kind)
+  // A plugin that tests with Playwright brings its own.
+  expect(published).toMatchObject({
+    peerDependencies: { '@playwright/test': expect.any(String) as string },
+    peerDependenciesMeta: { '@playwright/test': { optional: true } },
+  })
+  expect(Object.keys(published['peerDependencies'] as object)).toEqual(['@playwright/test'])
   expect(Object.keys(manifest.scripts).filter((name) => /^(pre|post)?install$/.test(name))).toEqual([])
 })
