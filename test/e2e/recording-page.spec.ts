@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
@@ -153,6 +154,26 @@ test('a page without room shows everything below each other, and nothing beside 
     if (shots !== undefined)
       await page.screenshot({ path: path.join(shots, `${width}-${colorScheme}.png`), fullPage: true })
   }
+})
+
+test('recording page writes what opens, redacts it first, and replaces nothing unasked', async ({ page }) => {
+  const target = path.join(dir, 'target.html')
+  const write = (...args: readonly string[]) =>
+    spawnSync(process.execPath, [path.join(root, 'cli/main.ts'), 'recording', 'page', recordingFile, ...args], {
+      encoding: 'utf8',
+    })
+  expect(write('-o', target)).toMatchObject({ status: 0, stdout: '' })
+  expect(readFileSync(target)).toEqual(readFileSync(pageFile))
+  const refused = write('-o', target, '--texts', 'drop')
+  expect([refused.status, refused.stderr]).toEqual([2, expect.stringContaining('--force')])
+  expect(readFileSync(target)).toEqual(readFileSync(pageFile))
+
+  const redacted = write('-o', target, '--texts', 'drop', '--force', '--data-dir', path.join(dir, 'data'))
+  expect([redacted.stderr, redacted.status]).toEqual([expect.stringContaining('Wrote'), 0])
+  await openPage(page, target, '#call-1')
+  await expect(verdict(page)).toContainText('Redacted, and all of it is signed.')
+  await expect(page.getByRole('region', { name: 'Call 1' })).toContainText('"children"')
+  await expect(page.getByRole('main')).not.toContainText('First')
 })
 
 test('the page speaks both languages', async ({ page }) => {
