@@ -63,8 +63,11 @@ async function* decode(
     return
   }
   // The stream fails for bytes after the end, and for an end that is missing.
-  const stream = new Blob([data]).stream().pipeThrough(new DecompressionStream('deflate-raw'))
-  const reader = stream.getReader()
+  const { readable, writable } = new DecompressionStream('deflate-raw')
+  const writer = writable.getWriter()
+  // Whoever reads gets the error. A blob as the source would take a trip to another process.
+  for (const step of [writer.write(data), writer.close()]) step.catch(() => undefined)
+  const reader = readable.getReader()
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) yield toBuffer(next.value)
   } finally {
