@@ -27,6 +27,7 @@ export function composeBridge(base: BaseServices, config: Config, ports: AppPort
     runStartedAt: recorded?.startedAt ?? Date.now(),
     // A recording holds its findings, but not how panels made their calls.
     onFindings: recorded ? () => undefined : findings.applyChange,
+    listFindingSeqs: findings.listShownSeqs,
   })
   const snapshots = createSnapshots({
     ...base,

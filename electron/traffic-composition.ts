@@ -5,8 +5,10 @@ import type { Redactor } from './services/redactor.ts'
 import type { SettingsService } from './services/settings/settings.ts'
 import { createContractPublisher } from './services/contract/contract-publisher.ts'
 import type { FindingsChange } from './services/findings/findings-judge.ts'
+import type { TrafficFilter } from '../shared/traffic/traffic-filter.ts'
 import { createMemoryStore } from './services/traffic/memory-store.ts'
 import { createRecorder, type Recorder } from './services/traffic/recorder.ts'
+import { resolveFindingFilter } from './services/traffic/traffic-filter.ts'
 import { createThreadStore } from './services/traffic/thread/thread-store.ts'
 
 interface TrafficOptions {
@@ -25,6 +27,8 @@ interface TrafficOptions {
   readonly redactor: Redactor
   readonly settings: SettingsService
   readonly onFindings: (change: FindingsChange) => void
+  /** Returns the positions of the exchanges that show findings. */
+  readonly listFindingSeqs: () => number[]
 }
 
 const MB = 1024 * 1024
@@ -52,6 +56,7 @@ export function composeTraffic({
   redactor,
   settings,
   onFindings,
+  listFindingSeqs,
 }: TrafficOptions): Recorder {
   const onContract = createContractPublisher(bus)
   const recorder = createRecorder(
@@ -60,14 +65,22 @@ export function composeTraffic({
       conceal: (text) => redactor.conceal(text),
       getMaxBodyBytes: () =>
         isVisit && !keepsTraffic ? settings.get().responseLimitBytes : settings.get().trafficBodyMb * MB,
-      createStore: (onChange) =>
-        isVisit
+      createStore: (onChange) => {
+        const store = isVisit
           ? createMemoryStore({
               reason: 'TRAFFIC_VISIT',
               onChange,
               ...(keepsTraffic ? { ...VISIT_WITH_TRAFFIC, onFindings, onContract } : VISIT),
             })
-          : createThreadStore({ dataDir, runStartedAt, worker, notices, log, onChange, onFindings, onContract }),
+          : createThreadStore({ dataDir, runStartedAt, worker, notices, log, onChange, onFindings, onContract })
+        const resolve = (filter: TrafficFilter): TrafficFilter => resolveFindingFilter(filter, listFindingSeqs)
+        return {
+          ...store,
+          find: (filter, sort, after) => store.find(resolve(filter), sort, after),
+          head: (filter, sort) => store.head(resolve(filter), sort),
+          countOverTime: (span) => store.countOverTime({ ...span, filter: resolve(span.filter) }),
+        }
+      },
     },
     runStartedAt,
   )

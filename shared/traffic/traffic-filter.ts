@@ -5,17 +5,20 @@ import { exchangeStates, originKinds } from './exchange.ts'
 export const statusClasses = ['1', '2', '3', '4', '5', 'none'] as const
 
 export const MAX_FILTER_CHARS = 400
+export const MAX_EXCLUSIONS = 20
 export const MAX_ERROR_CODE_CHARS = 200
 
-/** An exchange is listed if every member that is present matches it. */
-export const trafficFilterSchema = z.strictObject({
+const filterPartSchema = z.strictObject({
   /** Occurs in the method, path or error code, whatever its letter case. */
   text: z.string().max(MAX_FILTER_CHARS).optional(),
   /** `text` may also occur in a body or header. */
   inBodies: z.boolean().optional(),
   methods: z.array(z.string().max(20)).max(20).optional(),
   template: z.string().max(400).optional(),
-  statuses: z.array(z.enum(statusClasses)).max(6).optional(),
+  statuses: z
+    .array(z.union([z.enum(statusClasses), z.string().regex(/^[1-5]\d\d$/)]))
+    .max(20)
+    .optional(),
   states: z.array(z.enum(exchangeStates)).max(5).optional(),
   code: z.string().max(MAX_ERROR_CODE_CHARS).optional(),
   origins: z.array(z.enum(originKinds)).max(20).optional(),
@@ -32,16 +35,25 @@ export const trafficFilterSchema = z.strictObject({
   /** Base URL of a host. */
   host: z.string().max(2000).optional(),
   pinned: z.boolean().optional(),
+  /** Only exchanges that show a finding match. */
+  hasFinding: z.boolean().optional(),
+  /** The service sets it in place of `hasFinding`. */
+  seqs: z.array(z.number().int().positive()).optional(),
   /** Background requests are included if true, or if `origins` names them. */
   heartbeats: z.boolean().optional(),
   /** Only exchanges of the current run of the program match. */
   thisRun: z.boolean().optional(),
 })
+
+/** An exchange is listed if every member that is present matches it, and no excluded part does. */
+export const trafficFilterSchema = filterPartSchema.extend({
+  excluded: z.array(filterPartSchema).max(MAX_EXCLUSIONS).optional(),
+})
 export type TrafficFilter = z.infer<typeof trafficFilterSchema>
 
 /** Such a search takes much longer than any other filter. */
-export function isBodySearch({ text = '', inBodies, id = '' }: TrafficFilter): boolean {
-  return id !== '' || (inBodies === true && text !== '')
+export function isBodySearch({ text = '', inBodies, id = '', excluded = [] }: TrafficFilter): boolean {
+  return id !== '' || (inBodies === true && text !== '') || excluded.some(isBodySearch)
 }
 
 export const trafficSortColumns = ['time', 'method', 'path', 'status', 'duration', 'size', 'origin'] as const

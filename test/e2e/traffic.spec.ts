@@ -34,7 +34,7 @@ test('the list shows every exchange, and the selected one beside it with a body 
   const row = rowOf(page, '/library/study-sets').first()
   await expect(row).toContainText('GET')
   await expect(row).toContainText('200')
-  await expect(row).toContainText('page')
+  await expect(row).toContainText('this program')
   // Heartbeats are hidden by default.
   await expect(rowOf(page, 'heartbeat')).toHaveCount(0)
   await page.getByRole('checkbox', { name: 'Heartbeats' }).click()
@@ -154,11 +154,54 @@ test('the filter is in the address, can be saved by name, and a read can be sent
   await expect(rowOf(page, 'console')).toHaveCount(1)
 })
 
+/** In a window this low the requests of the start fill more than one screen. */
+async function openTrafficWithStrip(page: Page): Promise<void> {
+  await page.setViewportSize({ width: 1280, height: 240 })
+  await openTraffic(page)
+  await expect(page.getByRole('group', { name: 'Requests over time' })).toBeVisible()
+  await page.setViewportSize({ width: 1280, height: 800 })
+}
+
+test('tokens filter while they are typed, become chips, and are completed and excluded', async ({ page }) => {
+  await waitForConnection(page)
+  await openTraffic(page)
+  await expect(page.getByRole('group', { name: 'Requests over time' })).toHaveCount(0)
+  await expect(grid(page).getByRole('columnheader', { name: 'Type' })).toHaveCount(0)
+  expect((await grid(page).getByRole('row').nth(1).boundingBox())?.y).toBeLessThanOrEqual(150)
+  const field = page.getByRole('searchbox')
+  const suggestions = page.getByRole('listbox', { name: 'Suggestions' })
+  const chip = (token: string) => page.getByRole('button', { name: `Remove ${token}`, exact: true })
+  await field.focus()
+  for (const name of ['method:', 'status:', 'origin:', 'route:', 'has:', 'larger:', 'slower:'])
+    await expect(suggestions.getByRole('option', { name })).toBeVisible()
+  await field.pressSequentially('-route:/capab')
+  await expect(suggestions.getByRole('option')).toHaveText('-route:/capabilities')
+  // A half typed token hides nothing.
+  await expect(rowOf(page, '/capabilities').first()).toBeVisible()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await expect(chip('-route:/capabilities')).toBeVisible()
+  await expect(rowOf(page, '/capabilities')).toHaveCount(0)
+  await expect(rowOf(page, '/library/study-sets').first()).toBeVisible()
+  await field.pressSequentially('status:4xx')
+  await expect(rowOf(page, '/library/study-sets')).toHaveCount(0)
+  await page.keyboard.press('Space')
+  await expect(chip('status:4xx')).toBeVisible()
+  await expect(field).toHaveValue('')
+  await page.reload()
+  await expect(chip('status:4xx')).toBeVisible()
+  await expectAccessible(page, 'traffic with chips')
+  await chip('status:4xx').click()
+  await expect(rowOf(page, '/library/study-sets').first()).toBeVisible()
+  await field.fill('has:finding')
+  await expect(page.getByText('No exchange matches')).toBeVisible()
+})
+
 test('the keyboard reaches filter, list, exchange and span, a drag selects a span, and a pause keeps what is pinned', async ({
   page,
 }) => {
   await waitForConnection(page)
-  await openTraffic(page)
+  await openTrafficWithStrip(page)
   await test.step('the keyboard reaches the filter, the list, the exchange and the span', async () => {
     await page.keyboard.press('ControlOrMeta+f')
     await page.keyboard.insertText('study-sets')

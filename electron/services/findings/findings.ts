@@ -13,7 +13,7 @@ import {
   type FindingScope,
   type MutedRule,
 } from '../../../shared/protocol/finding.ts'
-import { groupByClass } from '../../../shared/protocol/rule-table.ts'
+import { getFindingClass, groupByClass } from '../../../shared/protocol/rule-table.ts'
 import { isObject } from '../../../shared/json/object.ts'
 import { readRegularFile } from '../../system/regular-file.ts'
 import type { Bus } from '../bus.ts'
@@ -34,6 +34,8 @@ export interface Findings {
   ): { findings: FindingGroup[]; total: number; totals: Record<FindingClass, number>; muted: MutedRule[] }
   /** Lists each finding by itself, the oldest first, without those of muted rules. */
   listAll(): Finding[]
+  /** Returns the `seq` of the exchanges that show findings, without advice and withdrawn ones. */
+  listShownSeqs(): number[]
   /** Returns what `listAll` does, as far as it refers to an exchange. */
   listForExchange(seq: number): Finding[]
   mute(rule: FindingRuleId, reason: string): MutedRule[]
@@ -102,6 +104,10 @@ export function createFindings(dataDir: string, bus: Bus, notices: Notices, now:
       return { findings: list.slice(offset, offset + limit), total: list.length, totals, muted }
     },
     listAll: listUnmuted,
+    listShownSeqs: () => {
+      const certain = listUnmuted().filter((finding) => getFindingClass(finding) === 'findings')
+      return [...new Set(certain.flatMap(({ exchanges }) => exchanges.at(-1) ?? []))]
+    },
     listForExchange: (seq) => listUnmuted().filter(({ exchanges }) => exchanges.includes(seq)),
     mute: (rule, reason) =>
       saveMuted([...muted.filter((mutedRule) => mutedRule.rule !== rule), { rule, reason, at: now() }]),

@@ -31,11 +31,12 @@ export function hasFailed({ state, status, errorCode }: Pick<ExchangeRow, 'state
 export function matchesFilter(row: ExchangeRow, filter: TrafficFilter, isInBody: (text: string) => boolean): boolean {
   const { origin, status, durationMs } = row
   const isAllowed = <T>(list: readonly T[] | undefined, value: T): boolean => !list?.length || list.includes(value)
-  const statusClass = (status === null ? 'none' : String(status)[0]) as '1'
+  const statusNames = status === null ? ['none'] : [String(status), String(status)[0]]
   return (
     isAllowed(filter.methods, row.method) &&
     (filter.template === undefined || filter.template === row.template) &&
-    isAllowed(filter.statuses, statusClass) &&
+    (!filter.statuses?.length || filter.statuses.some((name) => statusNames.includes(name))) &&
+    (filter.seqs === undefined || filter.seqs.includes(row.seq)) &&
     isAllowed(filter.states, row.state) &&
     (filter.code === undefined || filter.code === row.errorCode) &&
     isAllowed(filter.origins, origin.kind) &&
@@ -48,7 +49,8 @@ export function matchesFilter(row: ExchangeRow, filter: TrafficFilter, isInBody:
     (filter.pinned === undefined || filter.pinned === row.pinned) &&
     (filter.caller === undefined || filter.caller === origin.caller) &&
     (filter.load === undefined || filter.load === origin.load) &&
-    containsTexts(row, filter, isInBody)
+    containsTexts(row, filter, isInBody) &&
+    !filter.excluded?.some((part) => matchesFilter(row, { heartbeats: true, ...part }, isInBody))
   )
 }
 
@@ -112,3 +114,13 @@ const createTimeComparator =
     const order = getBeganAt(a) - getBeganAt(b) || a.seq - b.seq
     return isDescending ? -order : order
   }
+
+/**
+ * Replaces the members that ask for findings by the exchanges that show them.
+ * @param listSeqs returns the positions of those exchanges in the store
+ */
+export function resolveFindingFilter(filter: TrafficFilter, listSeqs: () => number[]): TrafficFilter {
+  const resolve = <Part extends TrafficFilter>({ hasFinding, ...part }: Part): Omit<Part, 'hasFinding'> =>
+    hasFinding === true ? { ...part, seqs: listSeqs() } : part
+  return { ...resolve(filter), ...(filter.excluded ? { excluded: filter.excluded.map(resolve) } : {}) }
+}

@@ -18,8 +18,15 @@ export function isPendingRowIncluded(row: PendingRow, filter: TrafficFilter): bo
   const { text, methods, template, origins, states, host, from, to } = filter
   const foldedText = text === undefined ? undefined : foldText(text)
   const responseCondition =
-    filter.statuses ?? filter.code ?? filter.id ?? filter.slowerThanMs ?? filter.largerThanBytes ?? filter.pinned
+    filter.statuses ??
+    filter.code ??
+    filter.id ??
+    filter.slowerThanMs ??
+    filter.largerThanBytes ??
+    filter.pinned ??
+    filter.hasFinding
   if (responseCondition !== undefined) return false
+  if (filter.excluded?.some((part) => isPendingRowIncluded(row, { heartbeats: true, ...part }))) return false
   if (foldedText !== undefined && !foldText(`${row.method} ${row.path}`).includes(foldedText)) return false
   if (methods !== undefined && !methods.some((candidate) => candidate.toUpperCase() === row.method.toUpperCase()))
     return false

@@ -7,9 +7,15 @@ import { getFindingClass } from '../../../shared/protocol/rule-table.ts'
 import { z } from 'zod'
 import { exchangeStates, originKinds } from '../../../shared/traffic/exchange.ts'
 import {
+  formatFilterToken,
+  listFilterTokens,
+  splitFilterText,
+  toTokenFilter,
+  type FilterToken,
+} from '../../../shared/traffic/filter-language.ts'
+import {
   MAX_ERROR_CODE_CHARS,
   MAX_FILTER_CHARS,
-  statusClasses,
   trafficFilterSchema,
   trafficSortColumns,
   type TrafficFilter,
@@ -41,6 +47,8 @@ export const trafficFilterQueryNames = [
   'to',
   'host',
   'pinned',
+  'has',
+  'not',
   'heartbeats',
   'earlier',
 ] as const
@@ -51,6 +59,9 @@ const formatNumber = (value: number | undefined): string | undefined =>
   value === undefined ? undefined : String(value)
 const formatList = (values: readonly string[] | undefined): string | undefined =>
   values === undefined || values.length === 0 ? undefined : values.join(',')
+/** Every token of the query's member `not` is excluded, without its minus. */
+const formatExcludedToken = (token: FilterToken): string => formatFilterToken({ ...token, isExcluded: false })
+const toExcludedToken = (token: FilterToken): FilterToken => ({ ...token, isExcluded: true })
 const omitEmpty = (value: string | undefined): string | undefined => (value === '' ? undefined : value)
 
 /**
@@ -76,6 +87,12 @@ export function toTrafficFilterQuery(filter: TrafficFilter): Record<FilterQueryN
     to: formatNumber(filter.to),
     host: omitEmpty(filter.host),
     pinned: formatFlag(filter.pinned),
+    has: formatFlag(filter.hasFinding),
+    not: omitEmpty(
+      listFilterTokens({ excluded: filter.excluded ?? [] })
+        .map(formatExcludedToken)
+        .join(' '),
+    ),
     heartbeats: formatFlag(filter.heartbeats),
     earlier: formatFlag(filter.thisRun !== true),
   }
@@ -97,12 +114,13 @@ export function parseTrafficFilterQuery(query: RouteQuery): TrafficFilter {
     const value = Number(getText(name) ?? Number.NaN)
     return Number.isFinite(value) ? value : undefined
   }
+  const statuses = getList('status')?.filter((status) => trafficFilterSchema.safeParse({ statuses: [status] }).success)
   const candidates: Record<keyof TrafficFilter, unknown> = {
     text: getText('q')?.slice(0, MAX_FILTER_CHARS),
     inBodies: getFlag('bodies'),
     methods: getList('method'),
     template: getText('template'),
-    statuses: getKnownValues('status', statusClasses),
+    statuses: statuses?.length ? statuses : undefined,
     states: getKnownValues('state', exchangeStates),
     code: getText('code')?.slice(0, MAX_ERROR_CODE_CHARS),
     origins: getKnownValues('origin', originKinds),
@@ -115,6 +133,9 @@ export function parseTrafficFilterQuery(query: RouteQuery): TrafficFilter {
     to: getNumber('to'),
     host: getText('host'),
     pinned: getFlag('pinned'),
+    hasFinding: getFlag('has'),
+    seqs: undefined,
+    excluded: toTokenFilter(splitFilterText(getText('not') ?? '').tokens.map(toExcludedToken)).excluded,
     heartbeats: getFlag('heartbeats'),
     thisRun: getText('earlier') === '1' ? undefined : true,
   }

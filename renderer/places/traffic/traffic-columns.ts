@@ -9,7 +9,7 @@ import { useExchangeTexts } from '../../panes/exchange-texts.ts'
 /** The columns of a new user: all but the rarely used ones. */
 export const defaultTrafficLayout: GridLayout = {
   order: [],
-  hidden: ['attempt', 'template', 'sent', 'host', 'id'],
+  hidden: ['type', 'attempt', 'template', 'sent', 'host', 'id'],
   widths: {},
 }
 
@@ -61,8 +61,8 @@ export function useTrafficColumns(
     {
       id: 'origin',
       header: t('traffic.column.origin'),
-      width: 96,
-      minWidth: 88,
+      width: 112,
+      minWidth: 104,
       value: fromRow(({ origin }) => texts.formatOrigin(origin)),
     },
     {

@@ -47,7 +47,7 @@ export function buildFilterSql(
   }
   if (filter.statuses?.length) {
     const classes = filter.statuses.map((status) =>
-      status === 'none' ? 'status IS NULL' : `status / 100 = ${Number(status)}`,
+      status === 'none' ? 'status IS NULL' : `${status.length === 1 ? 'status / 100' : 'status'} = ${Number(status)}`,
     )
     addCondition(`(${classes.join(' OR ')})`)
   }
@@ -68,6 +68,12 @@ export function buildFilterSql(
     addCondition(`(instr(search, ?) OR ${buildBodyCondition(text)} OR ${inHeaders})`, text, text)
   } else if (text !== '') addCondition('instr(search, ?)', text)
   if (id !== '') addCondition(`(instr(search, ?) OR instr(${fold(id)}(label), ?) OR ${buildBodyCondition(id)})`, id, id)
+  if (filter.seqs !== undefined) addCondition('seq IN (SELECT value FROM json_each(?))', JSON.stringify(filter.seqs))
+  for (const excluded of filter.excluded ?? []) {
+    const condition = buildFilterSql({ heartbeats: true, ...excluded }, run, findBodyTable)
+    // A part that compares with NULL excludes nothing.
+    addCondition(`(${condition.sql}) IS NOT TRUE`, ...condition.values)
+  }
   return { sql: parts.length === 0 ? 'TRUE' : parts.join(' AND '), values }
 }
 

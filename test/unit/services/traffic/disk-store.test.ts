@@ -43,6 +43,9 @@ const someFilter = fc.constantFrom<TrafficFilter>(
   { text: 'notes' },
   { text: 'b', statuses: ['4'] },
   { text: 'nothing' },
+  { statuses: ['404', '5'] },
+  { seqs: [1, 3, 5], excluded: [{ text: 'notes' }] },
+  { excluded: [{ code: 'NOTE_NOT_FOUND' }, { statuses: ['4'] }] },
 )
 const someSort = fc.record({ by: fc.constantFrom('time', 'path', 'status'), descending: fc.boolean() })
 const getQueries = (store: Pick<TrafficStore, 'find' | 'head'>): Pick<TrafficStore, 'find' | 'head'> => ({

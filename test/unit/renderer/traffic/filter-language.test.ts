@@ -1,0 +1,65 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  formatFilterToken,
+  listFilterTokens,
+  splitFilterText,
+  toTokenFilter,
+} from '../../../../shared/traffic/filter-language.ts'
+import { trafficFilterSchema } from '../../../../shared/traffic/traffic-filter.ts'
+import { listFilterSuggestions } from '../../../../renderer/places/traffic/filter-search.ts'
+
+const parse = (typed: string) => toTokenFilter(splitFilterText(typed).tokens)
+
+test.each([
+  ['method:get', { methods: ['GET'] }],
+  ['status:4xx status:503', { statuses: ['4', '503'] }],
+  ['status:none', { statuses: ['none'] }],
+  ['origin:panel -origin:lab', { origins: ['panel'], excluded: [{ origins: ['lab'] }] }],
+  ['route:/notes/{noteid}', { template: '/notes/{noteid}' }],
+  ['has:finding -has:finding', { hasFinding: true, excluded: [{ hasFinding: true }] }],
+  ['larger:10kb slower:1.5s', { largerThanBytes: 10_000, slowerThanMs: 1_500 }],
+  ['larger:10 slower:10ms', { largerThanBytes: 10, slowerThanMs: 10 }],
+  ['-is:pinned', { excluded: [{ pinned: true }] }],
+])('%s is understood', (typed, filter) => {
+  expect(parse(typed)).toEqual(filter)
+  expect(splitFilterText(typed)).toMatchObject({ text: '', incomplete: [] })
+})
+
+test('words are text, half typed tokens are neither', () => {
+  expect(splitFilterText('a  b')).toEqual({ tokens: [], text: 'a  b', incomplete: [] })
+  expect(splitFilterText('notes status:9xx x:y -origin: status:404 end')).toMatchObject({
+    text: 'notes x:y end',
+    incomplete: ['status:9xx', '-origin:'],
+    tokens: [{ name: 'status', value: '404', isExcluded: false }],
+  })
+})
+
+test('any text gives a filter that the recorder accepts, and its tokens give it again', () => {
+  const word = fc.oneof(
+    fc.string({ maxLength: 12 }),
+    fc
+      .tuple(
+        fc.constantFrom('', '-'),
+        fc.constantFrom('status', 'method', 'larger', 'slower', 'code', 'is', 'route'),
+        fc.oneof(fc.constantFrom('4xx', '404', 'GET', '10kb', '1s', '1500ms', 'pinned'), fc.string({ maxLength: 8 })),
+      )
+      .map(([minus, name, value]) => `${minus}${name}:${value}`),
+  )
+  fc.assert(
+    fc.property(fc.array(word, { maxLength: 8 }), (words) => {
+      const filter = parse(words.join(' '))
+      expect(trafficFilterSchema.safeParse(filter).success).toBe(true)
+      expect(parse(listFilterTokens(filter).map(formatFilterToken).join(' '))).toEqual(filter)
+    }),
+  )
+})
+
+test('an empty field offers every name, a name its values, and a minus stays', () => {
+  const list = (typed: string) => listFilterSuggestions(typed).map(({ text }) => text)
+  expect(list('')).toEqual(expect.arrayContaining(['method:', 'status:', 'origin:', 'route:', 'has:', 'larger:']))
+  expect(list('notes -st')).toEqual(['-status:', '-state:'])
+  expect(list('-status:4')).toEqual(['-status:4xx'])
+  expect(list('route:/writing/pencil').length).toBeGreaterThan(0)
+  expect(list('nobody:x')).toEqual([])
+})
