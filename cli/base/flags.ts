@@ -2,6 +2,8 @@ import { DEFAULT_REDACTION, redactionPolicySchema, type RedactionPolicy } from '
 import { demoDialectNames } from '../../electron/demo-host/usage.ts'
 import { AppError } from '../../shared/errors.ts'
 import { originKinds } from '../../shared/traffic/exchange.ts'
+import { formatFilterToken, splitFilterText, toTokenFilter } from '../../shared/traffic/filter-language.ts'
+import { trafficFilterSchema, type TrafficFilter } from '../../shared/traffic/traffic-filter.ts'
 
 /** Kinds of values that a shell completes dynamically; `completion values KIND` prints them. */
 export const completionKinds = ['profiles', 'methods', 'paths', 'topics', 'notes', 'documents', 'parts'] as const
@@ -119,6 +121,11 @@ export const exchangeFlags = [
     description: `only of these callers: a kind (${originKinds.join(', ')}), or the name of a panel or client`,
   },
   { name: 'run', valueName: 'RUN', description: 'only of this run of the program: its number, or last' },
+  {
+    name: 'filter',
+    valueName: 'FILTER',
+    description: 'only exchanges that Traffic lists with this filter, such as "status:4xx -route:/guide slower:1s"',
+  },
 ] as const satisfies readonly Flag[]
 
 /** @throws FLAG_INVALID when the value of `--run` is no run */
@@ -126,6 +133,18 @@ export function parseRun(value: string | undefined): number | 'last' | undefined
   if (value === undefined || value === 'last') return value
   if (!/^[1-9]\d{0,8}$/.test(value)) throw createUsageError('--run takes the number of a run, or last.')
   return Number(value)
+}
+
+/** @throws FLAG_INVALID for a token that is none, or that needs more than the stored rows */
+export function parseExchangeFilter(value: string | undefined): TrafficFilter | undefined {
+  if (value === undefined) return undefined
+  const { tokens, text, incomplete } = splitFilterText(value)
+  const unusable = tokens.filter(({ name }) => name === 'has' || name === 'id').map(formatFilterToken)
+  const [refused] = [...incomplete, ...unusable]
+  if (refused !== undefined) throw createUsageError(`--filter does not take ${refused.slice(0, 100)}.`)
+  const filter = trafficFilterSchema.safeParse({ ...toTokenFilter(tokens), ...(text === '' ? {} : { text }) })
+  if (!filter.success) throw createUsageError('The text of --filter is too long.')
+  return filter.data
 }
 
 export const sourceRootFlag = {

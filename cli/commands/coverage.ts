@@ -5,6 +5,7 @@ import {
   dataDirFlags,
   exchangeFlags,
   outputFileFlags,
+  parseExchangeFilter,
   parseRun,
   type CommandOptions,
   type Flag,
@@ -28,7 +29,17 @@ const flags = [
 async function run(
   { io, env }: CommandContext,
   _: readonly string[],
-  { dataDir: chosenDir, origin, run: runText, failUnder, json, format, output, force }: CommandOptions<typeof flags>,
+  {
+    dataDir: chosenDir,
+    origin,
+    run: runText,
+    filter,
+    failUnder,
+    json,
+    format,
+    output,
+    force,
+  }: CommandOptions<typeof flags>,
 ): Promise<CommandExit> {
   const minPercent = parsePercent(failUnder)
   assertOutputWritable({ output, force })
@@ -36,6 +47,7 @@ async function run(
   const { coverage, exchanges, isHostListKnown } = await readRecordedCoverage(dataDir, {
     origin,
     run: parseRun(runText),
+    filter: parseExchangeFilter(filter),
   })
   const report = coverageReporters[format ?? (json ? 'json' : 'text')]
   await withOutput(io, { output }, (print) => print(report({ ...coverage, exchanges, isHostListKnown })))

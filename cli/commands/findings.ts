@@ -7,6 +7,7 @@ import {
   dataDirFlags,
   exchangeFlags,
   outputFileFlags,
+  parseExchangeFilter,
   parseRun,
   sourceRootFlag,
   type CommandOptions,
@@ -35,7 +36,7 @@ type FindingsOptions = CommandOptions<typeof flags>
 async function run(
   { io, env, version }: CommandContext,
   _: readonly string[],
-  { dataDir: chosenDir, origin, run: runText, fail, ...format }: FindingsOptions,
+  { dataDir: chosenDir, origin, run: runText, filter, fail, ...format }: FindingsOptions,
 ): Promise<CommandExit> {
   const formatName = chooseFormat(['json', 'markdown', 'sarif', 'junit', 'github'], format)
   const { output, sourceRoot = null, artifact } = format
@@ -45,6 +46,7 @@ async function run(
   const { findings, advice, withdrawn, muted, exchanges } = await readRecordedFindings(dataDir, {
     origin,
     run: parseRun(runText),
+    filter: parseExchangeFilter(filter),
   })
   const roots = { sourceRoot, panelFolder: null, workingDir: process.cwd() }
   await withOutput(io, { output }, async (print) => {

@@ -192,6 +192,18 @@ describe('findings', () => {
     const label = path.basename(process.execPath)
     const byName = await runCommandLine(['findings', '--origin', label, '--json', '--data-dir', dataDir])
     expect(JSON.parse(byName.stdout.toString())).toMatchObject({ total: 1, exchanges: 3 })
+    const countFiltered = async (filter: string): Promise<unknown> => {
+      const { stdout } = await runCommandLine(['findings', '--filter', filter, '--json', '--data-dir', dataDir])
+      const { total, exchanges } = JSON.parse(stdout.toString()) as { total: number; exchanges: number }
+      return [total, exchanges]
+    }
+    expect(await countFiltered('origin:recorded status:404')).toEqual([1, 1])
+    expect(await countFiltered('origin:recorded -status:404')).toEqual([0, 2])
+    expect(await countFiltered('origin:recorded statuss')).toEqual([1, 1])
+    for (const filter of ['status:9', 'has:finding', 'id:1']) {
+      const refused = await runCommandLine(['findings', '--filter', filter, '--data-dir', dataDir])
+      expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(filter)])
+    }
     const mistyped = await runCommandLine(['findings', '--origin', 'recordd', '--fail', '--data-dir', dataDir])
     expect([mistyped.code, mistyped.stdout.toString()]).toEqual([2, ''])
     expect(mistyped.stderr).toMatch(new RegExp(`^FLAG_ORIGIN: .*recordd.* recorded, .*${label}`))
@@ -249,6 +261,9 @@ describe('findings', () => {
     const text = await runCommandLine([...flags, '--fail-under', '100'])
     expect([text.code, text.stdout.toString()]).toEqual([11, expect.stringContaining(`${report.percent}% met: `)])
     expect((await runCommandLine([...flags, '--format', 'markdown'])).stdout.toString()).toContain('| Route | Calls |')
+    const filtered = await runCommandLine([...flags, '--filter', 'status:404', '--format', 'json'])
+    const { routes } = JSON.parse(filtered.stdout.toString()) as { routes: { calls: number }[] }
+    expect(routes.filter(({ calls }) => calls > 0)).toEqual([])
     const empty = await runCommandLine(['coverage', '--data-dir', createTempDir(), '--fail-under', '0'])
     expect([empty.code, empty.stderr.split(':')[0]]).toEqual([11, 'NOTHING_RECORDED'])
     expect((await runCommandLine(['coverage', '--fail-under', '101'])).code).toBe(2)

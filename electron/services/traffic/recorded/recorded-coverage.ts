@@ -39,7 +39,7 @@ function countExchanges(database: Database, query: ExchangeQuery): RecordedCover
   const { condition, values } = selectExchanges(database, query)
   const counter = new CoverageCounter()
   const select = database.prepare(
-    `SELECT ${COVERAGE_COLUMNS} FROM exchanges ${condition} AND seq > ?3 ORDER BY seq LIMIT ${PART_ROWS}`,
+    `SELECT ${COVERAGE_COLUMNS} FROM exchanges ${condition} AND seq > ? ORDER BY seq LIMIT ${PART_ROWS}`,
   )
   let exchanges = 0
   for (let after = 0, isWhole = false; !isWhole;) {

@@ -8,10 +8,12 @@ import {
   type MutedRule,
 } from '../../../../shared/protocol/finding.ts'
 import { groupByClass } from '../../../../shared/protocol/rule-table.ts'
+import type { TrafficFilter } from '../../../../shared/traffic/traffic-filter.ts'
 import { originKinds } from '../../../../shared/traffic/exchange.ts'
 import { readMutedRules } from '../../findings/findings.ts'
 import type { Database } from '../../journal/database.ts'
 import { parseStoredInitiator, parseStoredJson } from '../disk/exchange-rows.ts'
+import { buildFilterSql } from '../disk/filter-sql.ts'
 import { readRecordedTraffic } from './recorded-traffic.ts'
 
 export interface ExchangeQuery {
@@ -19,6 +21,8 @@ export interface ExchangeQuery {
   readonly origin?: string | undefined
   /** Number of a run of the program, or the last one; all runs if undefined. */
   readonly run?: number | 'last' | undefined
+  /** Without findings, ids and bodies, for which the rows of the exchanges do not suffice. */
+  readonly filter?: TrafficFilter | undefined
 }
 
 interface RecordedFindings {
@@ -78,21 +82,27 @@ function readFindings(
 }
 
 /**
- * Returns a condition on the table of exchanges, and the values of its parameters ?1 and ?2.
+ * Returns a condition on the table of exchanges, and the values of its first parameters.
  * @throws FLAG_ORIGIN when no caller has this name
  */
 export function selectExchanges(
   database: Database,
-  { origin, run }: ExchangeQuery,
+  { origin, run, filter }: ExchangeQuery,
 ): { condition: string; values: (string | number | null)[] } {
   const selectedRun =
     run === 'last'
       ? Number(database.prepare('SELECT max(run) AS run FROM exchanges').get()?.['run'] ?? 0)
       : (run ?? null)
   if (origin !== undefined) assertOriginKnown(database, origin)
+  const condition = 'WHERE (?1 IS NULL OR run = ?1) AND (?2 IS NULL OR origin = ?2 OR label = ?2)'
+  const values = [selectedRun, origin ?? null]
+  if (filter === undefined) return { condition, values }
+  const matching = buildFilterSql(filter, 0, () => {
+    throw new Error('Bodies are not searched here.')
+  })
   return {
-    condition: 'WHERE (?1 IS NULL OR run = ?1) AND (?2 IS NULL OR origin = ?2 OR label = ?2)',
-    values: [selectedRun, origin ?? null],
+    condition: `${condition} AND exchanges.seq IN (SELECT seq FROM exchanges WHERE ${matching.sql})`,
+    values: [...values, ...matching.values],
   }
 }
 
