@@ -220,7 +220,7 @@ export async function printResponseBody(
   { seq, body, isDecoded }: PrintedBody,
 ): Promise<Uint8Array | null> {
   const storedBytes = body.kept
-  let decoder: TextDecoder | null = null
+  let decoder: InstanceType<typeof TextDecoder> | null = null
   let singleChunk: Uint8Array | null = null
   for (let start = 0; start < storedBytes;) {
     const { bytes } = await call('traffic.body', { seq, side: 'response', start, end: storedBytes })

@@ -12,7 +12,6 @@ import { PageBuffer } from '../../../electron/recording-page/page-buffer.ts'
 import { verdictNames } from '../../../shared/recordings/verification.ts'
 import { createRecordingSource, forgeRecording } from '../../support/data/recordings.ts'
 import { createTempDir } from '../../support/data/temp-dir.ts'
-import english from '../../../renderer/i18n/locales/en/recordings.json' with { type: 'json' }
 
 const sign = createSigner(generateKeyPairSync('ed25519').privateKey)
 const bodies = ['{"title":"One"}', 'x'.repeat(300_000), '']
@@ -111,5 +110,7 @@ test('the class that stands for Buffer in a page does what Buffer does', () => {
 })
 
 test('the page and the command line name a verdict alike', () => {
+  const texts = path.join(import.meta.dirname, '../../../renderer/i18n/locales/en/recordings.json')
+  const english = JSON.parse(readFileSync(texts, 'utf8')) as { recordings: { verdictName: unknown } }
   expect(english.recordings.verdictName).toEqual(verdictNames)
 })
