@@ -218,7 +218,7 @@ describe('changes', () => {
     await vi.waitFor(() => expect(view.text()).toContain('“After” is not a whole snapshot: reading was cancelled.'))
     expect(view.text()).toContain('7 cards that only “Before” has are not counted as removed.')
     expect(view.text()).toContain('The order of the cards was not compared')
-    expect(view.text()).toContain('4,312 cards · page · partial')
+    expect(view.text()).toContain('4,312 cards · this program · partial')
   })
 
   test('say that nothing differs, with the number of cards', async () => {

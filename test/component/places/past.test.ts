@@ -5,7 +5,7 @@ import { createRefusedError } from '../../../shared/errors.ts'
 import type { IpcOutput } from '../../../shared/ipc/index.ts'
 import PastPlace from '../../../renderer/places/contract/PastPlace.vue'
 import { toPastLocation } from '../../../renderer/panes/contract/past-location.ts'
-import { createExchangeRow } from '../../support/vue/exchanges.ts'
+import { createExchangeDetail, createExchangeRow } from '../../support/vue/exchanges.ts'
 import { findAllByRole, getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
 
 beforeEach(() => {
@@ -48,6 +48,7 @@ const traffic = {
   'traffic.rows': (input) => ({
     rows: (input as { seqs: number[] }).seqs.map((seq) => createExchangeRow({ seq, path: `/decks?n=${seq}` })),
   }),
+  'traffic.exchange': (input) => createExchangeDetail({ row: { seq: (input as { seq: number }).seq } }),
   'traffic.body': (input) => {
     const bytes = new TextEncoder().encode(JSON.stringify({ decks: (input as { seq: number }).seq === 7 ? [] : {} }))
     return { meta: { start: 0, kept: bytes.byteLength }, bytes: bytes.buffer }

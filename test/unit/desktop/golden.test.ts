@@ -171,7 +171,7 @@ describe('security settings that must not be weakened', () => {
     expect(
       packed.filter(
         (pattern) =>
-          !/^(out\/(main|preload|renderer)|resources\/(demo|panel))\/|^resources\/bridge\.d\.ts$|^package\.json$/.test(
+          !/^(out\/(main|page|preload|renderer)|resources\/(demo|panel))\/|^resources\/bridge\.d\.ts$|^package\.json$/.test(
             pattern,
           ),
       ),
