@@ -28,10 +28,16 @@ const openTab = async (page: Page, url: string): Promise<Page> => {
   return tab
 }
 
-/** An address that was used makes the program print a fresh one, unless it has done so already. */
+/**
+ * An address that was used makes the program print a fresh one, unless it has done so already, but
+ * none within 3 s of another.
+ */
 async function getFreshLink(app: RunningApp, page: Page, used: string): Promise<string> {
-  await (await openTab(page, used)).close()
-  await expect.poll(() => listPrintedLinks(app).at(-1)).not.toBe(used)
+  const askForFreshLink = async (): Promise<string | undefined> => {
+    await (await openTab(page, used)).close()
+    return listPrintedLinks(app).at(-1)
+  }
+  await expect.poll(askForFreshLink, { intervals: [500] }).not.toBe(used)
   return listPrintedLinks(app).at(-1) ?? ''
 }
 
