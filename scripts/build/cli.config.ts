@@ -27,7 +27,7 @@ const kitTypes: Plugin = {
  */
 export default defineConfig({
   // A plugin's tests need the Playwright that runs them.
-  ssr: { noExternal: true, external: ['@playwright/test', 'bridge-inspector/testing'], target: 'node' },
+  ssr: { noExternal: true, external: ['@playwright/test'], target: 'node' },
   plugins: [nodeBuiltinsPlugin(), licensesPlugin({ emit: true }), program, kitTypes],
   build: {
     ssr: true,
@@ -35,6 +35,8 @@ export default defineConfig({
     target: 'node20.18',
     reportCompressedSize: false,
     rolldownOptions: {
+      // Named here, it stays outside also where it was never built.
+      external: ['bridge-inspector/testing'],
       input: {
         'bridge-inspector': resolvePath('../../cli/start.ts'),
         main: resolvePath('../../cli/main.ts'),

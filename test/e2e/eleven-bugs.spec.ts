@@ -1,7 +1,9 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import type { Locator } from '@playwright/test'
-import { expect, test } from './fixtures.ts'
+import { expect, test, type RunningApp } from './fixtures.ts'
 import { letWritesThrough, openSample } from './panel-page.ts'
-import { expectAccessible, go, waitForConnection } from './support.ts'
+import { expectAccessible, getDialect, go, waitForConnection } from './support.ts'
 
 /** A button of the panel, a part of its call's path, and a part of the line that makes the call. */
 const bugs: readonly (readonly [button: string, call: string, line: string])[] = [
@@ -56,14 +58,29 @@ test('two clicks lead from the call of each bug to its line @either', async ({ a
   }
 })
 
+/** Delays the first listing after that of the panel's start, so that the next one overtakes it. */
+function delaySecondListing({ dataDir }: RunningApp): void {
+  const folder = path.join(dataDir, 'panel-overrides')
+  const route = `/study-sets/{topicid}/${getDialect() === 'loose' ? 'cards' : 'tree'}`
+  const rule = {
+    name: 'Late',
+    match: { method: 'GET', path: route, nth: 2 },
+    answer: { kind: 'change', changes: [] },
+    delayMs: 500,
+  }
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(path.join(folder, 'eleven-bugs.json'), JSON.stringify({ version: 1, rules: [rule] }))
+}
+
 test('the timeline marks calls whose responses crossed; a call that threw and a finding lead to their lines @either', async ({
   app,
   page,
 }) => {
   await waitForConnection(page)
+  delaySecondListing(app)
   const panel = await openSample(app, 'Eleven bugs')
   await test.step('the timeline marks calls whose responses crossed, and filters by a span', async () => {
-    await panel.getByRole('button', { name: 'Switch the study set' }).click()
+    await panel.getByRole('button', { name: 'Switch the study set' }).press('Enter')
     await page.getByRole('tab', { name: 'Timeline' }).click()
     const events = page.getByRole('grid', { name: 'Events' })
     const row = (text: string) => events.getByRole('row').filter({ hasText: text })
