@@ -12,7 +12,7 @@ interface OutputOptions {
 }
 
 interface ReportOptions extends OutputOptions {
-  readonly flag?: '-o' | '--sarif' | '--reporter'
+  readonly flag?: '-o' | '--sarif' | '--reporter' | '--page'
 }
 
 /**

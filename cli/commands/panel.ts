@@ -1,13 +1,25 @@
+import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { startDirectPanelListener } from '../../electron/browser-host/panel-listener.ts'
 import { panelStateSchema, type PanelSource, type PendingPanelWrite } from '../../shared/panel/panel.ts'
+import { PAGE_EXTENSION, type RedactionPolicy } from '../../shared/recordings/recording.ts'
+import type { TrafficFilter } from '../../shared/traffic/traffic-filter.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
-import { sarifFileFlag, sourceRootFlag, type CommandOptions, type Flag } from '../base/flags.ts'
+import {
+  createUsageError,
+  redactionFlags,
+  sarifFileFlag,
+  sourceRootFlag,
+  toRedactionPolicy,
+  type CommandOptions,
+  type Flag,
+} from '../base/flags.ts'
 import type { ConnectedSession } from '../base/session.ts'
 import { assertOutputWritable } from '../base/output-file.ts'
 import { describeFinding } from '../../electron/core/protocol/described-finding.ts'
 import { DEFAULT_ARTIFACT, saveSarif } from '../output/finding-reports.ts'
 import { printFindings } from '../output/finding-text.ts'
+import { assertPageWritable, pageFlag, nameTemporaryRecording, savePage } from '../output/recording-page.ts'
 import { confirmWrite, unlockProfile } from '../writes/write.ts'
 
 const writeModes = { allow: 'let-through', ask: 'ask', refuse: 'refuse' } as const
@@ -26,19 +38,32 @@ const flags = [
   { name: 'fail', description: 'end with 11 if there are findings; advice does not count' },
   sarifFileFlag,
   sourceRootFlag,
-  { name: 'force', description: 'replace the file if it exists' },
+  pageFlag,
+  ...redactionFlags,
+  { name: 'force', description: 'replace files that exist' },
 ] as const satisfies readonly Flag[]
 type PanelOptions = CommandOptions<typeof flags>
 
 async function run(
   context: CommandContext,
   [panel = '']: readonly string[],
-  { writes = 'refuse', plugin, fail, json, sarif, sourceRoot, force, ...host }: PanelOptions,
+  { writes = 'refuse', plugin, fail, json, sarif, sourceRoot, page, force, ...options }: PanelOptions,
 ): Promise<CommandExit> {
   const { io, version } = context
+  const { texts, ids, pictures, ...host } = options
   assertOutputWritable({ output: sarif, force, flag: '--sarif' })
+  await assertPageWritable(context, page, force)
+  if (page === undefined && (texts ?? ids ?? pictures) !== undefined)
+    throw createUsageError('--texts, --ids and --pictures need --page.')
+  const recordingFile = nameTemporaryRecording()
   const mayWrite = writes !== 'refuse'
-  const session = await context.openSession({ host, isJournaled: mayWrite, keepsTraffic: true, timeLimit: 'none' })
+  const session = await context.openSession({
+    host,
+    isJournaled: mayWrite,
+    keepsTraffic: true,
+    timeLimit: 'none',
+    savePath: recordingFile,
+  })
   const { call, app } = session
   if (mayWrite) await unlockProfile(session)
   const listener = await startDirectPanelListener(app.panel)
@@ -69,10 +94,33 @@ async function run(
     }
     if (!json) await printFindings(io, { findings, advice })
     if (total === 0) io.printNote(`No findings in ${exchanges} exchanges.`)
+    if (page !== undefined) {
+      const isSaved = await saveRecording(session, page, toRedactionPolicy(options))
+      if (isSaved) await savePage(context, recordingFile, page)
+      else io.printStderr('PAGE_EMPTY: The panel sent no request, so no page was written.')
+    }
     return fail && total > 0 ? 'unmet' : 'ok'
   } finally {
     await listener.close()
+    rmSync(recordingFile, { force: true })
   }
+}
+
+/** Returns false, and saves nothing, if the panel sent no request. */
+async function saveRecording({ call }: ConnectedSession, page: string, redaction: RedactionPolicy): Promise<boolean> {
+  const filter: TrafficFilter = { origins: ['panel'], thisRun: true }
+  const { bytes } = await call('traffic.find', { filter, sort: { by: 'time', descending: false } })
+  if (bytes.byteLength === 0) return false
+  const { entry } = await call('recordings.save', {
+    selection: { kind: 'filter', filter },
+    redaction,
+    jobId: 'panel',
+    name: path.basename(page, PAGE_EXTENSION),
+    steps: '',
+  })
+  // The file goes with the command, so that the app must not list it.
+  if (entry) await call('recordings.forget', { id: entry.id, removesFile: false })
+  return true
 }
 
 const toPanelSource = (text: string): PanelSource =>
@@ -104,7 +152,7 @@ export const panelCommand = defineCommand({
   name: 'panel',
   summary: 'Serve a plugin’s panel to any browser, as a host would, without a window',
   description: [
-    'Prints the address of the page, and runs until Ctrl+C; then it prints what the panel did against the contract, and advice by itself. What the page still owes by then, it may do within 3 s. The page has host.api and the host’s allow list, and never the token. Only this user can open the address.',
+    'Prints the address of the page, and runs until Ctrl+C; then it prints what the panel did against the contract, and advice by itself. What the page still owes by then, it may do within 3 s. The page has host.api and the host’s allow list, and never the token. Only this user can open the address. With --page what it did is written as a page then, redacted as the flags say.',
     'With --writes refuse nothing is recorded, and it works beside a running app; otherwise writes go through the journal of the data directory.',
   ],
   args: [

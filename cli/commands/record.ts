@@ -21,6 +21,7 @@ import { toProcessCommand } from '../base/windows-command.ts'
 import { DEFAULT_ARTIFACT, saveSarif } from '../output/finding-reports.ts'
 import { createArchive, findRecordedSeqs } from '../output/http-archive.ts'
 import { createNoteWriter, printFindings } from '../output/finding-text.ts'
+import { assertPageWritable, pageFlag, savePage } from '../output/recording-page.ts'
 import { unlockProfile } from '../writes/write.ts'
 
 const flags = [
@@ -30,6 +31,7 @@ const flags = [
     valueName: 'FILE',
     description: 'the recording or archive, or a folder for an archive',
   },
+  pageFlag,
   ...redactionFlags,
   { name: 'force', description: 'replace files that exist' },
   { name: 'write', description: 'pass writes on, too' },
@@ -50,7 +52,7 @@ const FIRST_SIGNAL_CODE = 129
 async function run(
   context: CommandContext,
   [program = '', ...args]: readonly string[],
-  { output, force, sarif, write = false, fail, json, texts, ids, pictures, ...host }: RecordOptions,
+  { output, page, force, sarif, write = false, fail, json, texts, ids, pictures, ...host }: RecordOptions,
 ): Promise<CommandExit> {
   const { io, env, version } = context
   if (output === undefined || output === '-')
@@ -58,10 +60,11 @@ async function run(
   const files = toOutputFiles(output)
   for (const file of Object.values(files)) assertOutputWritable({ output: file, force })
   assertOutputWritable({ output: sarif, force, flag: '--sarif' })
+  await assertPageWritable(context, page, force)
   const isRecording = files.archive.toLowerCase().endsWith(RECORDING_EXTENSION)
   const redaction = toRedactionPolicy({ texts, ids, pictures })
-  if (!isRecording && (texts ?? ids ?? pictures) !== undefined)
-    throw createUsageError(`--texts, --ids and --pictures need -o with a file that ends in ${RECORDING_EXTENSION}.`)
+  if (!isRecording && (page ?? texts ?? ids ?? pictures) !== undefined)
+    throw createUsageError(`--page, --texts, --ids and --pictures need -o with a file that ends in ${RECORDING_EXTENSION}.`)
   const session = await context.openSession({
     host,
     isJournaled: write,
@@ -104,6 +107,7 @@ async function run(
   if (refused > 0) io.printNote(`Refused: ${refused} requests${write ? '' : '; writes need --write'}.`)
   // The standard output belongs to the program.
   if (!json) await printFindings(createNoteWriter(io), { findings, advice })
+  if (page !== undefined && entries > 0) await savePage(context, files.archive, page)
   return fail && code === 0 && findings.length > 0 ? 'unmet' : code
 }
 
@@ -186,7 +190,7 @@ export const recordCommand = defineCommand({
   summary: 'Run a program, and save its requests to the host as a recording or an HTTP archive',
   description: [
     'The program finds the address in BRIDGE_BASE_URL and a key in BRIDGE_TOKEN, which opens only this recording; what it sends is passed on to the host. Ends with the exit code of the program. What the program still owes when it ends is decided then. Into a folder, which must exist, go traffic.har and findings.json.',
-    'A file that ends in .birec becomes a recording with everything that belongs to the requests, redacted as the flags say; any other one an HTTP archive as it is.',
+    'A file that ends in .birec becomes a recording with everything that belongs to the requests, redacted as the flags say; any other one an HTTP archive as it is. With --page the recording is also written as a page, for those who have nothing but a browser.',
     'Writes of the program are refused unless --write is given; a profile’s read-only lock outranks it. With --write they are also recorded in the journal of the data directory.',
   ],
   args: [

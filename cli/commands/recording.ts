@@ -1,14 +1,11 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
-import os from 'node:os'
+import { rmSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import {
   checkExpansion,
   exportArchive,
   openRecording,
   readSeals,
   verifyRecording,
-  writeRecordingPage,
   type RecordingFile,
 } from '../../electron/recording-file/index.ts'
 import { findingRuleIds } from '../../shared/protocol/finding.ts'
@@ -18,7 +15,6 @@ import {
   ARCHIVE_EXTENSION,
   formatPartCount,
   PAGE_EXTENSION,
-  PAGE_TEMPLATE,
   RECORDING_EXTENSION,
   type RecordingManifest,
   type RedactionPolicy,
@@ -34,6 +30,7 @@ import {
   type Flag,
 } from '../base/flags.ts'
 import { assertOutputWritable } from '../base/output-file.ts'
+import { nameTemporaryRecording, savePage } from '../output/recording-page.ts'
 import { describeVerification, formatTime, toPlainText } from './recording/verdict-text.ts'
 
 const ACTIONS = ['info', 'verify', 'compare', 'page', 'redact', 'export', 'reduce'] as const
@@ -174,23 +171,19 @@ async function writeRedacted(
 
 /** Without a flag of the redaction, the page holds the recording as it is, with its signature. */
 async function writePage(context: CommandContext, file: string, options: RecordingOptions): Promise<CommandExit> {
-  const { io, resources } = context
   const { output = '', force, json, texts, ids, pictures } = options
   if (!output.toLowerCase().endsWith(PAGE_EXTENSION))
     throw createUsageError(`page needs -o with a file that ends in ${PAGE_EXTENSION}.`)
   assertOutputWritable({ output, force })
-  const template = fileURLToPath(new URL(PAGE_TEMPLATE, resources))
   const isRedacted = (texts ?? ids ?? pictures) !== undefined
-  const dir = isRedacted ? mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-')) : null
+  const redactedFile = nameTemporaryRecording()
   try {
-    const source = dir === null ? file : path.join(dir, `redacted${RECORDING_EXTENSION}`)
-    if (dir !== null) await writeRedacted(context, file, source, options)
-    const bytes = await writeRecordingPage(source, template, path.resolve(output))
-    if (json === true) await io.print(`${JSON.stringify({ file: output, bytes }, null, 2)}\n`)
-    else io.printNote(`Wrote ${toPlainText(output)}, ${bytes} bytes. It opens in a browser, and asks for nothing.`)
+    if (isRedacted) await writeRedacted(context, file, redactedFile, options)
+    const bytes = await savePage(context, isRedacted ? redactedFile : file, output)
+    if (json === true) await context.io.print(`${JSON.stringify({ file: output, bytes }, null, 2)}\n`)
     return 'ok'
   } finally {
-    if (dir !== null) rmSync(dir, { recursive: true, force: true })
+    rmSync(redactedFile, { force: true })
   }
 }
 

@@ -1,7 +1,9 @@
 // Writes a recording as a page: one HTML file that opens from disk, with the recording in it as it
 // is. The page is built from renderer/recording-page, and reads it with electron/recording-page.
 
+import { existsSync } from 'node:fs'
 import { open, readFile, stat } from 'node:fs/promises'
+import { AppError } from '../../shared/errors.ts'
 import { createRecordingError } from './recording-error.ts'
 import { openRecording } from './recording-file.ts'
 import { FILE_MODE, writeWhole } from './whole-file.ts'
@@ -16,13 +18,25 @@ const PIECE_BYTES = 3 * 262_144
 export const PAGE_DATA_MARK = '@@recording@@'
 
 /**
+ * A checkout of the project has no built page until it is built.
+ * @throws RECORDING_PAGE_NOT_BUILT
+ */
+export function assertPageBuilt(template: string): void {
+  if (existsSync(template)) return
+  const code = 'RECORDING_PAGE_NOT_BUILT'
+  const message = 'This checkout has no built page of a recording yet. Run "npm run build" in it first.'
+  throw new AppError({ kind: 'internal', code, message, retryable: true })
+}
+
+/**
  * Writes the page whole or not at all. It is a script of this program and base64: no text of the
  * recording stands in it as HTML.
  * @param template path of the built page
  * @returns the number of bytes of the page
- * @throws RECORDING_TOO_LARGE_FOR_PAGE, SAVE_FAILED, and what `openRecording` throws
+ * @throws RECORDING_PAGE_NOT_BUILT, RECORDING_TOO_LARGE_FOR_PAGE, SAVE_FAILED, and what `openRecording` throws
  */
 export async function writeRecordingPage(recordingFile: string, template: string, pageFile: string): Promise<number> {
+  assertPageBuilt(template)
   const { size } = await stat(recordingFile)
   if (size > MAX_RECORDING_BYTES) throw createTooLargeError(size)
   const recording = await openRecording(recordingFile)

@@ -310,7 +310,8 @@ export const recordingsMethods = {
   /**
    * Writes the recording as a page: one HTML file that holds it. Like `recordings.exportArchive`.
    * @returns null if the user closed the dialog
-   * @throws RECORDING_UNKNOWN, RECORDING_TOO_LARGE_FOR_PAGE, SAVE_FAILED, and those of reading one
+   * @throws RECORDING_UNKNOWN, RECORDING_PAGE_NOT_BUILT, RECORDING_TOO_LARGE_FOR_PAGE, SAVE_FAILED,
+   *   and those of reading one
    */
   'recordings.exportPage': defineCommandMethod(
     z.strictObject({ id: recordingId }),

@@ -365,6 +365,8 @@ export const recordingErrorCodes = [
   'RECORDING_BODY_MISSING',
   /** A page holds at most `params.limit` of recording; this one has `params.size`, in MB. */
   'RECORDING_TOO_LARGE_FOR_PAGE',
+  /** A checkout that was never built has no page into which a recording could be written. */
+  'RECORDING_PAGE_NOT_BUILT',
   /** Nothing can be sent while a recording is open. */
   'RECORDING_READ_ONLY',
 ] as const

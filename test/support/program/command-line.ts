@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { PassThrough, Writable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
@@ -101,6 +101,8 @@ interface CommandLineOptions extends Options {
   /** Called with each piece of standard output. */
   readonly onPrint?: (text: string) => void
   readonly host?: Partial<ProgramEnvironment>
+  /** The folder with the files that ship with the program; that of the project by default. */
+  readonly resources?: URL
 }
 
 /**
@@ -111,7 +113,7 @@ export async function runCommandLine(
   args: readonly string[],
   options: CommandLineOptions = {},
 ): Promise<ProgramResult> {
-  const { env = {}, input = '', typed, host } = options
+  const { env = {}, input = '', typed, host, resources = toRootUrl('resources/') } = options
   const isTTY = typed !== undefined
   const lines = [...(typed ?? [])]
   const stdin = Object.assign(new PassThrough(), { isTTY })
@@ -147,7 +149,7 @@ export async function runCommandLine(
       trafficWorker: toRootUrl('out/cli/traffic.js'),
       snapshotWorker: toRootUrl('out/cli/snapshots.js'),
       sourceMapWorker: toRootUrl('out/cli/source-maps.js'),
-      resources: toRootUrl('resources/'),
+      resources,
     },
     runProgram: () => Promise.reject(new Error('no other program here')),
     cipher: null,
@@ -156,6 +158,15 @@ export async function runCommandLine(
     ...host,
   })
   return { code, stdout: Buffer.concat(out), stderr }
+}
+
+/** Makes the folder of resources of a program whose built page of a recording has this text. */
+export function createResources(page: string): URL {
+  const dir = createTempDir()
+  symlinkSync(path.join(root, 'resources'), path.join(dir, 'resources'))
+  mkdirSync(path.join(dir, 'out/page'), { recursive: true })
+  writeFileSync(path.join(dir, 'out/page/recording-page.html'), page)
+  return pathToFileURL(path.join(dir, 'resources/'))
 }
 
 /** The flags that lead to a host, with its token in a file and a data directory of their own. */

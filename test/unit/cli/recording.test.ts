@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { createSigner } from '../../../electron/recording-file/seal.ts'
 import { writeRecording } from '../../../electron/recording-file/recording-writer.ts'
@@ -82,6 +83,19 @@ test('recording verify says if nobody signed, or the file is none', async () => 
   writeFileSync(file, 'hello')
   expect((await runCommandLine(['recording', 'info', file])).code).toBe(2)
   expect((await runCommandLine(['recording', 'info', path.join(dir, 'none')])).code).toBe(2)
+})
+
+test('recording page says what to do in a checkout that was never built', async () => {
+  const dir = createTempDir()
+  const [file, page] = [path.join(dir, 'a.birec'), path.join(dir, 'a.html')]
+  await writeRecording(file, createRecordingSource(['{}']))
+  const resources = pathToFileURL(path.join(dir, 'resources/'))
+  const { code, stderr } = await runCommandLine(['recording', 'page', file, '-o', page], { resources })
+  expect([code, stderr]).toEqual([
+    1,
+    'RECORDING_PAGE_NOT_BUILT: This checkout has no built page of a recording yet. Run "npm run build" in it first.\n',
+  ])
+  expect(existsSync(page)).toBe(false)
 })
 
 test('recording export writes an HTTP archive, and says what it has no place for', async () => {
