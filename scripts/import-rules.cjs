@@ -200,7 +200,7 @@ module.exports = {
     // The kit for tests of plugins is a transport too, whose pages are panels.
     allowOnly('testing', '^testing/', [
       '^testing/',
-      '^electron/(app-composition\\.ts|config\\.ts|browser-host/panel-listener\\.ts|demo-host/|core/|handlers/dispatcher\\.ts)',
+      '^electron/(app-composition\\.ts|config\\.ts|browser-host/panel-listener\\.ts|demo-host/|recording-file/index\\.ts|core/|handlers/dispatcher\\.ts)',
       '^shared/',
       '^node_modules/(?:@playwright/test|zod)/',
       nodeBuiltins,

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { test as playwrightTest, expect as playwrightExpect, type TestInfo } from '@playwright/test'
 // The package's own kit, so that there is one of it however a test imports it.
 import { formatFindings, startDemoHost, startPanel, toKeepContract } from 'bridge-inspector/testing'
@@ -24,17 +26,34 @@ export const test = playwrightTest.extend<PanelFixtures, HostFixtures>({
   },
 })
 
+/** A build of the command line alone has no page, into which a recording could be written. */
+const pageTemplate = fileURLToPath(new URL('../page/recording-page.html', import.meta.url))
+
 /** Attaches what the panel did, so that a failure can be understood without running it again. */
 async function attachSession(panel: api.Panel, testInfo: TestInfo): Promise<void> {
   const file = testInfo.outputPath('panel.birec')
   const attachText = (name: string, body: string): Promise<void> =>
     testInfo.attach(name, { body, contentType: 'text/plain' })
   const findings = await panel.settle()
-  if (await panel.saveRecording(file))
+  const isSaved = await panel.saveRecording(file)
+  if (isSaved)
     await testInfo.attach('panel.birec', { path: file, contentType: 'application/x-bridge-inspector-recording' })
   await attachText('findings.txt', findings.length === 0 ? 'There are no findings.' : formatFindings(findings))
   const entries = await panel.console()
   await attachText('console.txt', entries.map(formatEntry).join('\n'))
+  if (isSaved && existsSync(pageTemplate)) await attachPage(file, testInfo)
+}
+
+async function attachPage(recordingFile: string, testInfo: TestInfo): Promise<void> {
+  const { writeRecordingPage } = await import('../electron/recording-file/index.ts')
+  const file = testInfo.outputPath('panel.html')
+  try {
+    await writeRecordingPage(recordingFile, pageTemplate, file)
+    await testInfo.attach('panel.html', { path: file, contentType: 'text/html' })
+  } catch (error) {
+    // A recording that is too large for a page is attached all the same.
+    await testInfo.attach('panel.html.txt', { body: String(error), contentType: 'text/plain' })
+  }
 }
 
 const formatEntry = ({ at, kind, level, text, file, line }: api.ConsoleEntry): string =>

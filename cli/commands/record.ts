@@ -64,7 +64,9 @@ async function run(
   const isRecording = files.archive.toLowerCase().endsWith(RECORDING_EXTENSION)
   const redaction = toRedactionPolicy({ texts, ids, pictures })
   if (!isRecording && (page ?? texts ?? ids ?? pictures) !== undefined)
-    throw createUsageError(`--page, --texts, --ids and --pictures need -o with a file that ends in ${RECORDING_EXTENSION}.`)
+    throw createUsageError(
+      `--page, --texts, --ids and --pictures need -o with a file that ends in ${RECORDING_EXTENSION}.`,
+    )
   const session = await context.openSession({
     host,
     isJournaled: write,

@@ -34,7 +34,7 @@ export async function assertPageWritable(
   if (!page.toLowerCase().endsWith(PAGE_EXTENSION))
     throw createUsageError(`--page needs a file that ends in ${PAGE_EXTENSION}.`)
   assertOutputWritable({ output: page, force, flag: '--page' })
-  const { assertPageBuilt } = await import('../../electron/recording-file/page-writer.ts')
+  const { assertPageBuilt } = await import('../../electron/recording-file/index.ts')
   assertPageBuilt(getTemplate(context))
 }
 
@@ -43,9 +43,11 @@ export async function assertPageWritable(
  * @throws what `writeRecordingPage` throws
  */
 export async function savePage(context: CommandContext, recordingFile: string, page: string): Promise<number> {
-  const { writeRecordingPage } = await import('../../electron/recording-file/page-writer.ts')
+  const { writeRecordingPage } = await import('../../electron/recording-file/index.ts')
   const bytes = await writeRecordingPage(recordingFile, getTemplate(context), path.resolve(page))
-  context.io.printNote(`Wrote ${escapeInvisible(toSingleLine(page))}, ${bytes} bytes. It opens in a browser, and asks for nothing.`)
+  context.io.printNote(
+    `Wrote ${escapeInvisible(toSingleLine(page))}, ${bytes} bytes. It opens in a browser, and asks for nothing.`,
+  )
   return bytes
 }
 

@@ -3,6 +3,7 @@
 
 export { exportArchive } from './archive-writer.ts'
 export { openRecording, type RecordingFile } from './recording-file.ts'
+export { assertPageBuilt, writeRecordingPage } from './page-writer.ts'
 export { writeRecording } from './recording-writer.ts'
 export { createReducedSource, loadReducibleRecording, nameBody } from './reduction.ts'
 export { createSigner } from './seal.ts'

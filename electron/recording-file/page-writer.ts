@@ -33,7 +33,8 @@ export function assertPageBuilt(template: string): void {
  * recording stands in it as HTML.
  * @param template path of the built page
  * @returns the number of bytes of the page
- * @throws RECORDING_PAGE_NOT_BUILT, RECORDING_TOO_LARGE_FOR_PAGE, SAVE_FAILED, and what `openRecording` throws
+ * @throws RECORDING_PAGE_NOT_BUILT, RECORDING_TOO_LARGE_FOR_PAGE, SAVE_FAILED, and what
+ *   `openRecording` throws
  */
 export async function writeRecordingPage(recordingFile: string, template: string, pageFile: string): Promise<number> {
   assertPageBuilt(template)

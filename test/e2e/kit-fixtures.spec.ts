@@ -85,6 +85,8 @@ test('the fixtures attach what a panel did when its test fails', async () => {
   expect(readText('console.txt')).toContain('A word of the page.')
   const recording = attachments.get('panel.birec')?.path ?? ''
   expect(readFileSync(recording).subarray(0, 2).toString()).toBe('PK')
+  const html = readFileSync(attachments.get('panel.html')?.path ?? '', 'utf8')
+  expect(html).toContain(`id="recording">${readFileSync(recording).toString('base64')}</script>`)
   const program = path.join(root, 'out/cli/bridge-inspector.js')
   const opened = spawnSync(process.execPath, [program, 'recording', 'info', recording], { encoding: 'utf8' })
   expect([opened.status, opened.stdout]).toEqual([0, expect.stringContaining(' 1 findings,')])

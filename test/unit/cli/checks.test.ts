@@ -1,18 +1,14 @@
 /** @module-tag slow */
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { PAGE_DATA_MARK } from '../../../electron/recording-file/page-writer.ts'
 import {
   createConnectionFlags,
-  createResources,
   runCommandLine,
   startProgram,
   startProgramAtTerminal,
   waitForExit,
-  type ProgramResult,
 } from '../../support/program/command-line.ts'
 import { createTempDir } from '../../support/data/temp-dir.ts'
 import { startDemo } from '../../support/hosts/demo.ts'
@@ -400,32 +396,6 @@ describe('record', () => {
     })
   })
 
-  test('also writes its recording as a page', async () => {
-    const { flags } = await startHost()
-    const folder = createTempDir()
-    const [file, page] = [path.join(folder, 'a.birec'), path.join(folder, 'a.html')]
-    const words = ['record', '-o', file, '--page', page, ...flags, '--', process.execPath, '-e', STATUS_SCRIPT]
-    const { stderr } = await runCommandLine(words, { resources: createResources(`<p>${PAGE_DATA_MARK}</p>`) })
-    expect(stderr).toContain(`Wrote ${page}, `)
-    expect(readFileSync(page, 'utf8')).toBe(`<p>${readFileSync(file).toString('base64')}</p>`)
-  })
-
-  test('refuses a page that it could not write, before it begins', async () => {
-    const { host, flags } = await startHost()
-    const folder = createTempDir()
-    const run = (output: string, page: string, resources?: URL) =>
-      runCommandLine(
-        ['record', '-o', path.join(folder, output), '--page', path.join(folder, page), ...flags, '--', 'true'],
-        resources ? { resources } : {},
-      )
-    const resources = createResources(PAGE_DATA_MARK)
-    expect((await run('a.birec', 'a.txt', resources)).stderr).toContain('--page needs a file that ends in .html')
-    expect((await run('a.har', 'a.html', resources)).stderr).toContain('--page, --texts, --ids and --pictures need -o')
-    const unbuilt = await run('a.birec', 'a.html', pathToFileURL(path.join(folder, 'resources/')))
-    expect([unbuilt.code, unbuilt.stderr]).toEqual([1, expect.stringContaining('npm run build')])
-    expect([readdirSync(folder), host.log]).toEqual([[], []])
-  })
-
   test('needs a file that it may write, and a program that exists', async () => {
     const { host, flags } = await startHost()
     const file = path.join(createTempDir(), 'a.har')
@@ -459,35 +429,6 @@ describe('panel', () => {
     expect(code).toBe(11)
     const [, report = ''] = stdout.toString().split('\n')
     expect(JSON.parse(report)).toMatchObject({ total: 1, findings: [{ rule: 'outside-allow-list' }] })
-  })
-
-  test('writes what the panel did as a page, with texts as the flags say', async () => {
-    const { flags } = await startHost()
-    const folder = createTempDir()
-    const page = path.join(folder, 'bug.html')
-    writeFileSync(path.join(folder, 'index.html'), '<title>Mine</title>')
-    const resources = createResources(`<p>${PAGE_DATA_MARK}</p>`)
-    const serve = async (paths: readonly string[]): Promise<ProgramResult> => {
-      let printed = ''
-      const onPrint = (text: string): void => void (printed += text)
-      const words = ['panel', folder, '--page', page, '--ids', 'map', ...flags]
-      const running = runCommandLine(words, { resources, onPrint })
-      await expect.poll(() => printed).toMatch(/^Panel: http.*\n/)
-      for (const to of paths) await fetch(new URL(to, /^Panel: (\S+)/.exec(printed)?.[1])).then((it) => it.text())
-      process.emit('SIGINT')
-      return running
-    }
-    expect((await serve([])).stderr).toContain('PAGE_EMPTY')
-    expect(existsSync(page)).toBe(false)
-    const { code, stderr } = await serve(['/bridge/v1/status', '/bridge/v1/token'])
-    expect([code, stderr]).toEqual([0, expect.stringContaining(`Wrote ${page}, `)])
-
-    const [, data = ''] = /^<p>(.*)<\/p>$/.exec(readFileSync(page, 'utf8')) ?? []
-    const file = path.join(folder, 'saved.birec')
-    writeFileSync(file, Buffer.from(data, 'base64'))
-    const info = await runCommandLine(['recording', 'info', file])
-    expect(info.stdout.toString()).toMatch(/Title +bug\n[^]* 1 findings[^]*Redacted +texts placeholder, ids map/)
-    expect((await runCommandLine(['panel', folder, '--ids', 'map'])).stderr).toContain('need --page')
   })
 
   test('asks at the terminal for each write, and sends only what is confirmed', async () => {

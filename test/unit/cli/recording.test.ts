@@ -1,15 +1,22 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { PAGE_DATA_MARK } from '../../../electron/recording-file/page-writer.ts'
 import { createSigner } from '../../../electron/recording-file/seal.ts'
 import { writeRecording } from '../../../electron/recording-file/recording-writer.ts'
 import { formatSignature } from '../../../electron/core/recordings/seal.ts'
 import { recordingVerificationSchema } from '../../../shared/recordings/verification.ts'
 import { createRecordedExchange, createRecordingSource, forgeRecording } from '../../support/data/recordings.ts'
 import { createTempDir } from '../../support/data/temp-dir.ts'
-import { runCommandLine } from '../../support/program/command-line.ts'
+import { startDemo } from '../../support/hosts/demo.ts'
+import {
+  createConnectionFlags,
+  createResources,
+  runCommandLine,
+  type ProgramResult,
+} from '../../support/program/command-line.ts'
 
 const sign = createSigner(generateKeyPairSync('ed25519').privateKey)
 
@@ -179,4 +186,69 @@ test('recording compare prints how the second run differs, and ends with 11 if i
   })
   for (const args of [[before], [before, path.join(dir, 'none')], [before, after, before], [before, after, '-o', 'c']])
     expect((await runCommandLine(['recording', 'compare', ...args])).code).toBe(2)
+})
+
+describe('--page', () => {
+  async function startHost() {
+    const { host } = await startDemo({ nodes: 50 })
+    onTestFinished(() => host.close())
+    return { host, flags: createConnectionFlags(host) }
+  }
+  const STATUS_SCRIPT = `await fetch(process.env.BRIDGE_BASE_URL + '/status', {
+    headers: { Authorization: 'Bearer ' + process.env.BRIDGE_TOKEN } })`
+
+  test('record also writes its recording as a page', async () => {
+    const { flags } = await startHost()
+    const folder = createTempDir()
+    const [file, page] = [path.join(folder, 'a.birec'), path.join(folder, 'a.html')]
+    const words = ['record', '-o', file, '--page', page, ...flags, '--', process.execPath, '-e', STATUS_SCRIPT]
+    const { stderr } = await runCommandLine(words, { resources: createResources(`<p>${PAGE_DATA_MARK}</p>`) })
+    expect(stderr).toContain(`Wrote ${page}, `)
+    expect(readFileSync(page, 'utf8')).toBe(`<p>${readFileSync(file).toString('base64')}</p>`)
+  })
+
+  test('record refuses a page that it could not write, before it begins', async () => {
+    const { host, flags } = await startHost()
+    const folder = createTempDir()
+    const run = (output: string, page: string, resources?: URL) =>
+      runCommandLine(
+        ['record', '-o', path.join(folder, output), '--page', path.join(folder, page), ...flags, '--', 'true'],
+        resources ? { resources } : {},
+      )
+    const resources = createResources(PAGE_DATA_MARK)
+    expect((await run('a.birec', 'a.txt', resources)).stderr).toContain('--page needs a file that ends in .html')
+    expect((await run('a.har', 'a.html', resources)).stderr).toContain('--page, --texts, --ids and --pictures need -o')
+    const unbuilt = await run('a.birec', 'a.html', pathToFileURL(path.join(folder, 'resources/')))
+    expect([unbuilt.code, unbuilt.stderr]).toEqual([1, expect.stringContaining('npm run build')])
+    expect([readdirSync(folder), host.log]).toEqual([[], []])
+  })
+
+  test('panel writes what the panel did as a page, with texts as the flags say', async () => {
+    const { flags } = await startHost()
+    const folder = createTempDir()
+    const page = path.join(folder, 'bug.html')
+    writeFileSync(path.join(folder, 'index.html'), '<title>Mine</title>')
+    const resources = createResources(`<p>${PAGE_DATA_MARK}</p>`)
+    const serve = async (paths: readonly string[]): Promise<ProgramResult> => {
+      let printed = ''
+      const onPrint = (text: string): void => void (printed += text)
+      const words = ['panel', folder, '--page', page, '--ids', 'map', ...flags]
+      const running = runCommandLine(words, { resources, onPrint })
+      await expect.poll(() => printed).toMatch(/^Panel: http.*\n/)
+      for (const to of paths) await fetch(new URL(to, /^Panel: (\S+)/.exec(printed)?.[1])).then((it) => it.text())
+      process.emit('SIGINT')
+      return running
+    }
+    expect((await serve([])).stderr).toContain('PAGE_EMPTY')
+    expect(existsSync(page)).toBe(false)
+    const { code, stderr } = await serve(['/bridge/v1/status', '/bridge/v1/token'])
+    expect([code, stderr]).toEqual([0, expect.stringContaining(`Wrote ${page}, `)])
+
+    const [, data = ''] = /^<p>(.*)<\/p>$/.exec(readFileSync(page, 'utf8')) ?? []
+    const file = path.join(folder, 'saved.birec')
+    writeFileSync(file, Buffer.from(data, 'base64'))
+    const info = await runCommandLine(['recording', 'info', file])
+    expect(info.stdout.toString()).toMatch(/Title +bug\n[^]* 1 findings[^]*Redacted +texts placeholder, ids map/)
+    expect((await runCommandLine(['panel', folder, '--ids', 'map'])).stderr).toContain('need --page')
+  })
 })
