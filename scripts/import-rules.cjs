@@ -100,7 +100,7 @@ module.exports = {
     // The page of a recording has no service: it reads the file in it with the code of files.
     allowOnly('renderer-recording-page', '^renderer/recording-page/', [
       '^renderer/(recording-page|panes|places|components|styles|i18n|model)/',
-      '^electron/(recording-page/|recording-file/(recording-reader|verification)\\.ts$)',
+      '^electron/(recording-page/|recording-file/(recording-reader|verification)\\.ts$|services/traffic/traffic-filter\\.ts$)',
       '^shared/',
       anyPackage,
     ]),
@@ -113,7 +113,9 @@ module.exports = {
     {
       name: 'recording-page-reaches-no-node',
       severity: 'error',
-      from: { path: '^(electron/recording-page/|electron/recording-file/verification\\.ts$)' },
+      from: {
+        path: '^electron/(recording-page/|recording-file/verification\\.ts$|services/traffic/traffic-filter\\.ts$)',
+      },
       to: { path: nodeBuiltins, reachable: true },
     },
     // It computes: no input or output, no service, no transport.

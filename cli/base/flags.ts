@@ -2,7 +2,7 @@ import { DEFAULT_REDACTION, redactionPolicySchema, type RedactionPolicy } from '
 import { demoDialectNames } from '../../electron/demo-host/usage.ts'
 import { AppError } from '../../shared/errors.ts'
 import { originKinds } from '../../shared/traffic/exchange.ts'
-import { formatFilterToken, splitFilterText, toTokenFilter } from '../../shared/traffic/filter-language.ts'
+import { findRefusedWord, splitFilterText, toTokenFilter } from '../../shared/traffic/filter-language.ts'
 import { trafficFilterSchema, type TrafficFilter } from '../../shared/traffic/traffic-filter.ts'
 
 /** Kinds of values that a shell completes dynamically; `completion values KIND` prints them. */
@@ -138,9 +138,9 @@ export function parseRun(value: string | undefined): number | 'last' | undefined
 /** @throws FLAG_INVALID for a token that is none, or that needs more than the stored rows */
 export function parseExchangeFilter(value: string | undefined): TrafficFilter | undefined {
   if (value === undefined) return undefined
-  const { tokens, text, incomplete } = splitFilterText(value)
-  const unusable = tokens.filter(({ name }) => name === 'has' || name === 'id').map(formatFilterToken)
-  const [refused] = [...incomplete, ...unusable]
+  const typed = splitFilterText(value)
+  const { tokens, text } = typed
+  const refused = findRefusedWord(typed, ['has', 'id'])
   if (refused !== undefined) throw createUsageError(`--filter does not take ${refused.slice(0, 100)}.`)
   const filter = trafficFilterSchema.safeParse({ ...toTokenFilter(tokens), ...(text === '' ? {} : { text }) })
   if (!filter.success) throw createUsageError('The text of --filter is too long.')

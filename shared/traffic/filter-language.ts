@@ -135,6 +135,17 @@ interface TypedFilter {
   readonly incomplete: readonly string[]
 }
 
+/**
+ * Returns the first word that filters nothing, or whose token needs more than a store has;
+ * undefined if there is none.
+ */
+export function findRefusedWord(
+  { tokens, incomplete }: Pick<TypedFilter, 'tokens' | 'incomplete'>,
+  refusedNames: readonly FilterTokenName[],
+): string | undefined {
+  return [...incomplete, ...tokens.filter(({ name }) => refusedNames.includes(name)).map(formatFilterToken)][0]
+}
+
 const startsLikeToken = (word: string): boolean =>
   word.includes(':') && isTokenName(word.replace(/^-/, '').split(':', 1)[0] ?? '')
 

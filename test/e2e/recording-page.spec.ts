@@ -94,7 +94,7 @@ test('safety 80: a page opened from disk asks for nothing and shows call, findin
   await expect(response).toContainText('00000000')
   expect(new URL(page.url()).hash).toBe('#call-2')
 
-  await page.getByRole('searchbox').fill('get 404')
+  await page.getByRole('searchbox').fill('status:404')
   await expect(page.getByRole('grid').getByRole('row')).toHaveCount(2)
   expect(problems).toEqual([])
   // Blobs are the page's own pictures.

@@ -36,7 +36,7 @@ export function matchesFilter(row: ExchangeRow, filter: TrafficFilter, isInBody:
     isAllowed(filter.methods, row.method) &&
     (filter.template === undefined || filter.template === row.template) &&
     (!filter.statuses?.length || filter.statuses.some((name) => statusNames.includes(name))) &&
-    (filter.seqs === undefined || filter.seqs.includes(row.seq)) &&
+    (filter.seqs === undefined || toSet(filter.seqs).has(row.seq)) &&
     isAllowed(filter.states, row.state) &&
     (filter.code === undefined || filter.code === row.errorCode) &&
     isAllowed(filter.origins, origin.kind) &&
@@ -52,6 +52,14 @@ export function matchesFilter(row: ExchangeRow, filter: TrafficFilter, isInBody:
     containsTexts(row, filter, isInBody) &&
     !filter.excluded?.some((part) => matchesFilter(row, { heartbeats: true, ...part }, isInBody))
   )
+}
+
+/** Every row is looked up in the same list, which may have as many positions as there are rows. */
+const setsOfLists = new WeakMap<readonly number[], ReadonlySet<number>>()
+function toSet(seqs: readonly number[]): ReadonlySet<number> {
+  const set = setsOfLists.get(seqs) ?? new Set(seqs)
+  setsOfLists.set(seqs, set)
+  return set
 }
 
 function containsTexts(
