@@ -1,15 +1,20 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { flushPromises } from '@vue/test-utils'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { writeRecording } from '../../../electron/recording-file/recording-writer.ts'
 import RecordedCallList from '../../../renderer/recording-page/RecordedCallList.vue'
-import { readRecordedPage, type RecordedPage } from '../../../renderer/recording-page/recorded-page.ts'
+import RecordedCall from '../../../renderer/recording-page/RecordedCall.vue'
+import RecordingPage from '../../../renderer/recording-page/RecordingPage.vue'
+import { readRecordedPage } from '../../../renderer/recording-page/recorded-page.ts'
+import type { Operation } from '../../../shared/ipc/operations.ts'
+import type { OperationEvent } from '../../../shared/operations/operation-events.ts'
 import type { Finding } from '../../../shared/protocol/finding.ts'
 import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
-import { createRecordedExchange, createRecordingSource } from '../../support/data/recordings.ts'
+import { createRecordedExchange, createRecordingSource, getBodyName } from '../../support/data/recordings.ts'
 import { createTempDir } from '../../support/data/temp-dir.ts'
 import { getByRole, mountComponent } from '../../support/vue/mounting.ts'
+import { createOperation } from '../../support/vue/operations.ts'
 
 beforeEach(() => {
   // happy-dom has no layout: pretend there are 4,000 px of room.
@@ -32,19 +37,18 @@ const createFinding = (seq: number, changed: Partial<Finding> = {}): Finding => 
   ...changed,
 })
 
-/** Opens a recording of these calls as its page does. */
-async function openPage(
-  rows: readonly Partial<ExchangeRow>[],
-  lines: Parameters<typeof createRecordingSource>[1] extends { lines?: infer Lines } | undefined ? Lines : never = {},
-): Promise<RecordedPage> {
+type Lines = NonNullable<Parameters<typeof createRecordingSource>[1]>['lines']
+
+/** Writes a recording of these calls, and returns its path. */
+async function saveRecording(rows: readonly Partial<ExchangeRow>[], lines: Lines = {}): Promise<string> {
   const file = path.join(createTempDir(), 'bug.birec')
   const exchanges = rows.map((row, index) => createRecordedExchange(index + 1, '{}', { row: { origin, ...row } }))
   await writeRecording(file, createRecordingSource(['{}'], { lines: { exchanges, ...lines } }))
-  return readRecordedPage(new Uint8Array(readFileSync(file)))
+  return file
 }
 
 test('the filter of the page is that of Traffic, without what needs bodies', async () => {
-  const page = await openPage(
+  const file = await saveRecording(
     [
       { method: 'GET', path: '/bridge/v1/status', template: '/status' },
       { method: 'GET', path: '/bridge/v1/statuss', status: 404, errorCode: 'NOT_FOUND', durationMs: 2_000 },
@@ -53,6 +57,7 @@ test('the filter of the page is that of Traffic, without what needs bodies', asy
     ],
     { findings: [createFinding(2), createFinding(4, { rule: 'batch-of-one', withdrawnAt: 1_000_100 })] },
   )
+  const page = await readRecordedPage(new Uint8Array(readFileSync(file)))
   const list = mountComponent(RecordedCallList, { props: { page, selected: null } })
   const field = getByRole('searchbox') as HTMLInputElement
   async function filter(text: string): Promise<string[]> {
@@ -77,4 +82,80 @@ test('the filter of the page is that of Traffic, without what needs bodies', asy
   getByRole('searchbox').dispatchEvent(new FocusEvent('focusout', { bubbles: true }))
   await flushPromises()
   expect(list.text()).toContain('The filter does not take status:9.')
+})
+
+async function mountPage(file: string) {
+  const page = mountComponent(RecordingPage, { props: { source: readFileSync(file).toString('base64') } })
+  await vi.waitFor(() => expect(page.text()).toContain('Not signed in full'))
+  return page
+}
+
+test('the same finding stands once, with its count and all calls', async () => {
+  const rows = Array.from({ length: 61 }, (): Partial<ExchangeRow> => ({ path: '/bridge/v1/statuss', status: 404 }))
+  const findings = [
+    ...rows.map((_, index) => createFinding(index + 1)),
+    createFinding(61, { id: 'other', resource: 'GET /other', params: { path: '/other' } }),
+    createFinding(3, { id: 'withdrawn', withdrawnAt: 1_000_100 }),
+  ]
+  const page = await mountPage(await saveRecording([...rows, { path: '/bridge/v1/status' }], { findings }))
+  const entries = page.findAll('[data-testid="finding"]')
+  expect(entries).toHaveLength(3)
+  expect(getByRole('heading', 'Findings 3')).toBeTruthy()
+  const entry = entries.find((candidate) => candidate.text().includes('61 times since'))
+  expect(entry?.findAll('a').map((link) => link.text())).toEqual([1, 2, 3, 4, 5].map((seq) => `Call ${seq}`))
+
+  getByRole('button', 'All 61 calls').click()
+  await flushPromises()
+  const list = getByRole('region', 'Exchanges')
+  expect(list.textContent).toContain('61 exchanges')
+  expect(list.textContent).toContain('Only the calls of “Unknown route” are listed.')
+  getByRole('button', 'List all').click()
+  await flushPromises()
+  expect(list.textContent).toContain('62 exchanges')
+  expect(list.textContent).not.toContain('Only the calls')
+})
+
+test('a call is copied as cURL with the body that was sent', async () => {
+  const body = '{"text":"It\'s new"}'
+  const hash = getBodyName(body)
+  const exchange = createRecordedExchange(1, '{}', {
+    row: { method: 'POST', path: '/notes/N/title', origin },
+    request: { total: body.length, kept: body.length, missing: null, hash, mediaType: 'application/json' },
+  })
+  const file = path.join(createTempDir(), 'bug.birec')
+  await writeRecording(file, createRecordingSource(['{}', body], { lines: { exchanges: [exchange] } }))
+  const page = await readRecordedPage(new Uint8Array(readFileSync(file)))
+  const writeText = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
+  mountComponent(RecordedCall, { props: { page, seq: 1 } })
+  getByRole('button', 'Copy as cURL').click()
+  await vi.waitFor(() => expect(writeText).toHaveBeenCalled())
+  const [command = ''] = writeText.mock.calls[0] ?? []
+  expect(command).toContain("'http://127.0.0.1:42340/bridge/v1/notes/N/title'")
+  expect(command).toContain(String.raw`'{"text":"It'\''s new"}'`)
+  expect(command).not.toContain('[redacted]')
+})
+
+test('an operation stands with its outcome, its states and its events', async () => {
+  const response: OperationEvent = {
+    kind: 'answer',
+    at: 1_020,
+    status: 200,
+    body: { persisted: true },
+    cut: false,
+    durationMs: 20,
+    exchangeId: 'exchange-1',
+    instanceNonce: null,
+  }
+  const events: OperationEvent[] = [{ kind: 'sent', at: 1_000 }, response]
+  const transitions: Operation['transitions'] = [
+    { state: 'sent', at: 1_000, event: 0 },
+    { state: 'persisted', at: 1_020, event: 1 },
+  ]
+  const operation = { ...createOperation({}, { events, transitions }), instanceNonce: null }
+  const page = await mountPage(await saveRecording([{}], { operations: [operation] }))
+  const part = page.get('[aria-label="Operations"]')
+  expect(part.get('h2').text()).toBe('Operations 1')
+  expect(part.get('summary').text()).toContain('POST /notes/N/title')
+  for (const text of ['Saved and verified.', '+20 ms', 'Response 200', '"persisted": true'])
+    expect(part.text()).toContain(text)
 })
