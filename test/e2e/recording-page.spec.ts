@@ -156,6 +156,20 @@ test('a page without room shows everything below each other, and nothing beside 
   }
 })
 
+test('a page prints its report and the open call in full, without what only acts', async ({ page }) => {
+  await openPage(page, pageFile, '#call-1')
+  await expect(verdict(page)).toContainText('Intact.')
+  await page.setViewportSize({ width: 1000, height: 400 })
+  await page.emulateMedia({ media: 'print' })
+  await expect(page.getByRole('searchbox')).toBeHidden()
+  await expect(page.getByRole('button', { name: 'Save the recording' })).toBeHidden()
+  const call = page.getByRole('region', { name: 'Call 1', exact: true })
+  await expect(call).toContainText('"children"')
+  // Nothing scrolls on paper.
+  for (const part of [call, page.locator('.report')])
+    expect(await part.evaluate((element) => element.scrollHeight - element.clientHeight)).toBeLessThanOrEqual(1)
+})
+
 test('recording page writes what opens, redacts it first, and replaces nothing unasked', async ({ page }) => {
   const target = path.join(dir, 'target.html')
   const write = (...args: readonly string[]) =>
