@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vite'
 import { licensesPlugin } from './licenses.ts'
 import { nodeBuiltinsPlugin, nodeOutput } from './node-builtins.ts'
+import { ownClockPlugin } from './own-clock.ts'
 
 const resolvePath = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 const PROGRAM = 'bridge-inspector.js'
@@ -28,7 +29,7 @@ const kitTypes: Plugin = {
 export default defineConfig({
   // A plugin's tests need the Playwright that runs them.
   ssr: { noExternal: true, external: ['@playwright/test'], target: 'node' },
-  plugins: [nodeBuiltinsPlugin(), licensesPlugin({ emit: true }), program, kitTypes],
+  plugins: [nodeBuiltinsPlugin(), ownClockPlugin(), licensesPlugin({ emit: true }), program, kitTypes],
   build: {
     ssr: true,
     outDir: resolvePath('../../out/cli'),

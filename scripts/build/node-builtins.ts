@@ -12,6 +12,9 @@ export const nodeOutput = {
 
 /** Modules with lazy members that load much: a second HTTP client, WebCrypto, file streams. */
 const LAZY_MODULES = ['crypto', 'fs', 'http', 'util', 'worker_threads']
+/** A test that fakes the timers of Node's modules replaces what an import refers to. */
+const FAKED_MODULES = ['timers/promises']
+const REPLACED_MODULES = [...LAZY_MODULES, ...FAKED_MODULES]
 const ID_PREFIX = '\0bridge-inspector:'
 
 /**
@@ -23,7 +26,8 @@ export function nodeBuiltinsPlugin(): Plugin {
     name: 'bridge-inspector:builtins',
     apply: 'build',
     enforce: 'pre',
-    resolveId: (id) => (LAZY_MODULES.includes(id.replace(/^node:/, '')) ? ID_PREFIX + id.replace(/^node:/, '') : null),
+    resolveId: (id) =>
+      REPLACED_MODULES.includes(id.replace(/^node:/, '')) ? ID_PREFIX + id.replace(/^node:/, '') : null,
     load: (id) => (id.startsWith(ID_PREFIX) ? createModule(`node:${id.slice(ID_PREFIX.length)}`) : null),
   }
 }

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { build } from 'vite'
 import { nodeBuiltinsPlugin } from '../../../scripts/build/node-builtins.ts'
+import { ownClockPlugin } from '../../../scripts/build/own-clock.ts'
 
 /** What a program prints once it is bundled, and its bundle. */
 async function bundled(source: string): Promise<{ said: unknown; code: string }> {
@@ -14,7 +15,7 @@ async function bundled(source: string): Promise<{ said: unknown; code: string }>
     configFile: false,
     root: home,
     logLevel: 'silent',
-    plugins: [nodeBuiltinsPlugin()],
+    plugins: [nodeBuiltinsPlugin(), ownClockPlugin()],
     build: {
       ssr: true,
       rolldownOptions: { input: path.join(home, 'main.js'), output: { format: 'es', entryFileNames: 'main.mjs' } },
@@ -58,4 +59,30 @@ test('a bundle with other modules of Node does not load what it does not use of 
   expect(code).not.toMatch(/^import/m)
   // Reading some members warns, in some versions of Node.
   expect(code).not.toMatch(/writeFileSync|constants/)
+})
+
+test('a bundle keeps the timers and dates that were there when it was loaded', async () => {
+  const { said } = await bundled(`
+    import { syncBuiltinESMExports } from 'node:module'
+    import { setImmediate as nextTurn } from 'node:timers/promises'
+    const replacedDate = globalThis.Date
+    const fakes = ['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'performance', 'Date']
+    for (const name of fakes) globalThis[name] = () => { throw new Error('The fake ' + name + ' was used.') }
+    globalThis.clearInterval = () => undefined
+    process.getBuiltinModule('node:timers/promises').setImmediate = () => Promise.reject(new Error('A fake was used.'))
+    syncBuiltinESMExports()
+    await new Promise((resolve) => setTimeout(resolve, 1))
+    await new Promise((resolve) => setImmediate(resolve))
+    await new Promise((resolve) => queueMicrotask(resolve))
+    await new Promise((resolve) => {
+      const timer = setInterval(() => {
+        clearInterval(timer)
+        resolve()
+      }, 1)
+    })
+    await nextTurn()
+    const local = ((Date) => Date)('a parameter')
+    console.log(JSON.stringify([new Date() instanceof replacedDate, performance.now() > 0, local]))
+  `)
+  expect(said).toEqual([true, true, 'a parameter'])
 })
