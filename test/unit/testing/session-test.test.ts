@@ -1,12 +1,9 @@
 /** @module-tag slow */
 
-import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createSessionTest, type RecordedCall } from '../../../renderer/model/traffic/session-test.ts'
-import { bin, root } from '../../../scripts/lib/paths.mjs'
 import * as kit from '../../../testing/index.ts'
+import { runPluginTest } from '../../support/program/plugin-test.ts'
 
 const call = (part: Partial<RecordedCall> = {}): RecordedCall => ({
   method: 'GET',
@@ -48,25 +45,8 @@ async function recordPractice(): Promise<RecordedCall[]> {
 test('a test from a recorded session of the sample panel passes at once', async () => {
   const calls = await recordPractice()
   expect(calls).toHaveLength(5)
-  const parent = path.join(root, 'test-results')
-  mkdirSync(parent, { recursive: true })
-  const folder = mkdtempSync(path.join(parent, 'session-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  writeFileSync(path.join(folder, 'session.test.js'), createSessionTest('vitest', calls, null))
-  const alias = { 'bridge-inspector/testing': path.join(root, 'testing/index.ts') }
-  // It runs beside this suite, so it is given as much time: the defaults of vitest are 5 and 10 s.
-  const test = { include: ['session.test.js'], testTimeout: 180_000, hookTimeout: 60_000 }
-  writeFileSync(
-    path.join(folder, 'vitest.config.mjs'),
-    `export default ${JSON.stringify({ resolve: { alias }, test })}\n`,
-  )
-  const { stdout, stderr, status } = spawnSync(process.execPath, [bin('vitest'), 'run', '--root', folder], {
-    encoding: 'utf8',
-    cwd: folder,
-    env: { ...process.env, NO_COLOR: '1' },
-  })
-  expect([status, status === 0 ? '' : stdout + stderr]).toEqual([0, ''])
-  expect(stdout).toMatch(/Tests +5 passed/)
+  const output = runPluginTest('session.test.js', createSessionTest('vitest', calls, null))
+  expect(output).toMatch(/Tests +5 passed/)
 })
 
 test('a spec for Playwright expects the calls of the load, and names the later ones', () => {
