@@ -36,6 +36,8 @@ const contentFactsSchema = z.strictObject({
   declaredType: z.string(),
   /** The declared type does not match the bytes. */
   mismatch: z.boolean(),
+  /** The bytes are those that were received: they do not decode as their Content-Encoding says. */
+  undecodable: z.boolean(),
   /** Total size in bytes; null until the host has declared the size or sent all bytes. */
   byteLength: z.number().nullable(),
   /** The host supports Range requests; otherwise the gateway cuts the ranges out of the whole. */

@@ -48,6 +48,19 @@ async function enter(text: string): Promise<void> {
   await flushPromises()
 }
 
+test('bytes that do not decode as declared are shown with the words of the body view', async () => {
+  installFakeServiceProcess({
+    'app.info': () => appInfo,
+    'content.release': () => ({}),
+    'content.open': () => ({ ...createContentFacts('h'), undecodable: true }),
+  })
+  mountComponent(ContentView, { props: { source, name: 'Picture' } })
+  await flushPromises()
+  expect(findAllByRole('note').map(({ textContent }) => textContent)).toContain(
+    'These bytes do not decode as their Content-Encoding says. They are shown as they were received (9 B).',
+  )
+})
+
 test('a response without bytes has no type', async () => {
   installFakeServiceProcess({
     'app.info': () => appInfo,

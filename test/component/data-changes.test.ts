@@ -51,7 +51,16 @@ function host(bodies: Readonly<Record<string, () => string>>, byteLength = 100):
     },
     'content.open': () => ({
       ...{ handle: 'h', kind: 'image', mediaType: 'image/png', declaredType: 'image/png', mismatch: false },
-      ...{ byteLength: 9, hostRanges: true, fromCache: false, width: 1, height: 1, status: 200, path: '/x' },
+      ...{
+        undecodable: false,
+        byteLength: 9,
+        hostRanges: true,
+        fromCache: false,
+        width: 1,
+        height: 1,
+        status: 200,
+        path: '/x',
+      },
       ...{ durationMs: 1, receivedAt: Date.now(), epoch: 1, exchangeId: 'x', fileName: 'x.png' },
     }),
     'content.release': () => ({}),

@@ -125,6 +125,8 @@ export interface BridgeStream {
   readonly length: number | null
   /** Decoded bytes. Fails with `AppError`; destroying it ends the request to the host. */
   readonly body: Readable
+  /** True if the body is as received because it does not decode; known with its first byte. */
+  readonly isUndecodable: () => boolean
   /** Creates a mask for the token, for a body that is passed on to a page as text. */
   readonly createMask: () => MaskStream
   /** Throws the host's error if the whole body, of at most 64 KB, is an error. */

@@ -146,7 +146,7 @@ async function* cutRange(
  */
 function checkSentRange(
   content: Content,
-  { meta, length }: BridgeStream,
+  { meta, length, isUndecodable }: BridgeStream,
   range: ByteRange | null,
 ): ReturnType<typeof parseContentRange> {
   const firstHeaders = content.head?.meta.headers ?? {}
@@ -167,7 +167,7 @@ function checkSentRange(
     throw createContentChangedError()
   if (content.total !== null && sentRange.end >= content.total) throw createWrongRangeError()
   // Parts of compressed content cannot be joined.
-  if (!/^(?:identity)?$/i.test(meta.headers['content-encoding']?.trim() ?? '')) throw createWrongRangeError()
+  if (isUndecodable() && content.head?.isUndecodable !== true) throw createWrongRangeError()
   content.supportsRanges = true
   return sentRange
 }

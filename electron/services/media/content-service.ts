@@ -219,13 +219,14 @@ function buildContentFacts({ id, item }: ContentHandle, name: string, isCached: 
   const { content } = item
   const { head } = content
   if (!head) throw createCancelledError()
-  const { meta, sniffed } = head
+  const { meta, sniffed, isUndecodable } = head
   return {
     handle: id,
     kind: sniffed.kind,
     mediaType: sniffed.mediaType,
     declaredType: formatMediaType(meta.contentType),
     mismatch: sniffed.isMismatch,
+    undecodable: isUndecodable,
     byteLength: content.total,
     hostRanges: content.supportsRanges === true,
     fromCache: isCached,

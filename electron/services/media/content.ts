@@ -20,6 +20,8 @@ const OPENING_BRACE_BYTE = '{'.charCodeAt(0)
 export interface ContentHead {
   readonly meta: ResponseMeta
   readonly sniffed: SniffedContent
+  /** The bytes are those that were received, because they do not decode. */
+  readonly isUndecodable: boolean
 }
 
 type ContentState = 'arriving' | 'whole' | 'partial' | 'failed'
@@ -65,7 +67,8 @@ export class Content {
     this.#notifyReaders()
   }
 
-  async #readResponse({ meta, length, body, createMask, assertNoHostError }: BridgeStream): Promise<void> {
+  async #readResponse(response: BridgeStream): Promise<void> {
+    const { meta, length, body, createMask, assertNoHostError } = response
     // No part was requested, so it is unknown which part this is.
     if (meta.status === 206) {
       body.destroy()
@@ -77,7 +80,7 @@ export class Content {
     const pieces = body.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>
     for (let result = await pieces.next(); result.done !== true; result = await pieces.next()) {
       this.#append(result.value)
-      await this.#sniffOnce(meta, false)
+      await this.#sniffOnce(response, false)
       this.#notifyReaders()
       if (this.#size > maxBytes && this.head) {
         const rest = this.isText ? this.#maskRemaining(createMask(), pieces) : pieces
@@ -88,7 +91,7 @@ export class Content {
     }
     this.total = this.#size
     if (this.#size <= MAX_ERROR_BYTES) assertNoHostError(this.#bytes.subarray(0, this.#size))
-    await this.#sniffOnce(meta, true)
+    await this.#sniffOnce(response, true)
     // The copy leaves out the spare capacity of the growing buffer.
     const bytes = this.#bytes.subarray(0, this.#size)
     const maskStream = this.isText ? createMask() : null
@@ -123,14 +126,14 @@ export class Content {
   }
 
   /** Examines the first bytes, once there are enough of them or all have arrived. */
-  async #sniffOnce(meta: ResponseMeta, isComplete: boolean): Promise<void> {
+  async #sniffOnce({ meta, isUndecodable }: BridgeStream, isComplete: boolean): Promise<void> {
     if (this.head || (!isComplete && (this.#size < this.#nextSniffSize || this.#canBeHostError()))) return
     const bytes = this.#bytes.subarray(0, Math.min(this.#size, MAX_HEAD_BYTES))
     const sniffed = await sniffContent(bytes, isComplete, meta.contentType)
     // The size is doubled so that a host that sends single bytes causes few examinations.
     this.#nextSniffSize = this.#size * 2
     if (sniffed.needsMoreBytes && this.#size < MAX_HEAD_BYTES) return
-    this.head = { meta, sniffed }
+    this.head = { meta, sniffed, isUndecodable: isUndecodable() }
   }
 
   /** A short response that begins like an object may be an error, once it is complete. */

@@ -46,25 +46,30 @@ interface Exchange {
   readonly durationMs: number
   readonly status: number | null
   readonly bytes: number
+  readonly missing: ExchangeEnd['missing']
   readonly error: { readonly kind: string; readonly code?: string } | null
 }
 
 function toExchange({ id, endpoint: row, path, attempt, startedAt }: ExchangeStart, end: ExchangeEnd): Exchange {
-  const { durationMs, status, receivedBytes: bytes } = end
+  const { durationMs, status, receivedBytes: bytes, missing } = end
   const error = end.error && {
     kind: end.error.kind,
     ...(end.error.code === undefined ? {} : { code: end.error.code }),
   }
-  return { id, endpoint: row.id, method: row.method, path, attempt, startedAt, durationMs, status, bytes, error }
+  const start = { id, endpoint: row.id, method: row.method, path, attempt, startedAt }
+  return { ...start, durationMs, status, bytes, missing, error }
 }
 
 /** A client that records the exchanges reported to it. */
-export function createTestClient(limits: Partial<RequestLimits> = {}): { client: BridgeClient; exchanges: Exchange[] } {
+export function createTestClient(
+  limits: Partial<RequestLimits> = {},
+  maxStreamedBytes = 0,
+): { client: BridgeClient; exchanges: Exchange[] } {
   const exchanges: Exchange[] = []
   const client = createBridgeClient({
     limits: () => ({ ...testLimits, ...limits }),
     recorder: {
-      getMaxStreamedBytes: () => 0,
+      getMaxStreamedBytes: () => maxStreamedBytes,
       recordStart: () => undefined,
       recordEnd: (begun, end) => void exchanges.push(toExchange(begun, end)),
     },

@@ -97,6 +97,7 @@ export const createContentFacts = (handle: string): ContentFacts => ({
   mediaType: 'image/png',
   declaredType: 'image/png',
   mismatch: false,
+  undecodable: false,
   byteLength: 9,
   hostRanges: true,
   fromCache: false,

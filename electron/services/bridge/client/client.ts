@@ -18,6 +18,7 @@ import {
   type WireRequest,
   openWireStream,
   type WireStream,
+  type DecodedWireStream,
 } from '../wire/exchange.ts'
 import { assertListed, assertRead, assertWriteAllowed } from './access-check.ts'
 import { maskBytes, MaskStream } from '../../mask/mask.ts'
@@ -47,7 +48,7 @@ async function openResponseStream(
   agents: HttpAgents,
 ): Promise<BridgeStream> {
   const { token } = prepared.target
-  let wire: WireStream | null = null
+  let wire: DecodedWireStream | null = null
   try {
     const onPiece = (piece: Buffer): void => observer.observeResponsePiece(piece)
     wire = await openWireStream(
@@ -63,13 +64,14 @@ async function openResponseStream(
       meta,
       length,
       body,
+      isUndecodable: wire.isUndecodable,
       createMask: () => new MaskStream(token),
       assertNoHostError: createErrorCheck(prepared, wire, id),
     }
   } catch (thrown) {
     wire?.body.destroy()
     const failure = toMaskedError(thrown, token, observer.id)
-    observer.recordFailure(failure)
+    observer.recordFailure(failure, wire?.isUndecodable())
     throw failure
   }
 }

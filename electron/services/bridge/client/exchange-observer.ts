@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { AppError } from '../../../../shared/errors.ts'
 import { ExchangeTrace } from '../exchange-trace.ts'
-import type { WireResponse, WireStream } from '../wire/exchange.ts'
+import type { DecodedWireStream, WireResponse, WireStream } from '../wire/exchange.ts'
 import {
   MAX_ERROR_BYTES,
   createDecoder,
@@ -201,11 +201,14 @@ export class ExchangeObserver {
     this.#end({ isComplete: true, body: bytes, receivedBytes, missing, hostCode, error })
   }
 
-  /** Ends the exchange without a complete response; the bytes that did arrive are recorded. */
-  recordFailure(error: AppError): void {
+  /**
+   * Ends the exchange without a complete response; the bytes that did arrive are recorded.
+   * @param isUndecodable They are those that were received, because they do not decode.
+   */
+  recordFailure(error: AppError, isUndecodable = false): void {
     const body = this.#responsePrefix.bytes ?? this.trace.partialBody
     const receivedBytes = this.#responsePrefix.receivedBytes || this.trace.receivedBytes
-    const missing = (body?.byteLength ?? 0) < receivedBytes ? 'limit' : null
+    const missing = (body?.byteLength ?? 0) < receivedBytes ? 'limit' : isUndecodable ? 'encoded' : null
     // The client reads only the beginning of an error response that is streamed.
     const isComplete = error.kind === 'host' || error.kind === 'http'
     this.#end({ isComplete, body, receivedBytes, missing, hostCode: hostCodeOf(error), error })
@@ -237,10 +240,14 @@ export class ExchangeObserver {
   }
 
   /** Ends the exchange when the streamed response body ends. `maskError` removes the token. */
-  endWithBody({ completion }: StreamedResponse, maskError: (error: AppError) => AppError): void {
+  endWithBody(
+    { completion, isUndecodable }: Pick<DecodedWireStream, 'completion' | 'isUndecodable'>,
+    maskError: (error: AppError) => AppError,
+  ): void {
     void completion.then(({ receivedBytes, error }) => {
       const body = this.#responsePrefix.bytes ?? Buffer.alloc(0)
-      const missing = body.byteLength < receivedBytes ? 'media' : null
+      const reason = isUndecodable() && receivedBytes > 0 ? 'encoded' : null
+      const missing = body.byteLength < receivedBytes ? 'media' : reason
       const maskedError = error && maskError(error)
       const isWhole = error === null && missing === null && hasErrorInAnyMediaType(this.#start.endpoint)
       const hostCode = isWhole && this.trace.status !== 206 ? parseHostCode(body) : null

@@ -1,22 +1,37 @@
 import type { IncomingMessage } from 'node:http'
-import { Duplex, PassThrough, pipeline, Readable, type Transform } from 'node:stream'
+import { Duplex, PassThrough, Readable, type Transform } from 'node:stream'
 import zlib from 'node:zlib'
 import { AppError } from '../../../../shared/errors.ts'
 import type { BodyPrefix } from './body-prefix.ts'
 import { createTooLargeError, getNodeErrorCode } from './wire-errors.ts'
 
-/** @throws ENCODING_UNKNOWN for an encoding that was not requested. */
-export function createDecodedStream(response: IncomingMessage): Readable {
-  const decoder = createDecoder(getContentEncoding(response.headers))
-  if (decoder === null) return response
-  // An error on either side ends both; the reader of the decoder sees it.
-  pipeline(response, decoder, () => undefined)
-  return decoder
+/**
+ * Decodes a body that is read as a stream. A body that does not decode is yielded as received, and
+ * so is a part of one, which could only be decoded with the rest.
+ */
+export function createDecodedStream(response: IncomingMessage): {
+  readonly stream: Readable
+  /** Known with the first byte of the stream. */
+  readonly isUndecodable: () => boolean
+} {
+  const { statusCode, headers } = response
+  const encoding = getContentEncoding(headers)
+  const isEncoded = parseCodings(encoding).length > 0
+  if (!isEncoded || statusCode === 206) return { stream: response, isUndecodable: () => isEncoded }
+  // A body of unknown length may be short as well.
+  const decoding = decodePassingBody(response, encoding, Number(headers['content-length'] ?? 0))
+  let isUndecodable = false
+  async function* readPassedBody(): AsyncGenerator<Buffer> {
+    const { stream, isDecoded } = await decoding
+    isUndecodable = !isDecoded
+    yield* stream as AsyncIterable<Buffer>
+  }
+  return { stream: Readable.from(readPassedBody(), { objectMode: false }), isUndecodable: () => isUndecodable }
 }
 
 /**
- * Like `createDecodedStream`, but keeps the bytes as received, and receives the rest of a body that
- * does not decode. An unknown encoding is an error of the stream.
+ * Decodes a body, keeps the bytes as received, and receives the rest of one that does not decode.
+ * An unknown encoding is an error of the stream.
  */
 export function createKeptDecodedStream(response: IncomingMessage, received: BodyPrefix): Readable {
   const decoder = createDecoderOrFailure(getContentEncoding(response.headers))
@@ -102,7 +117,10 @@ export function decodePassingBody(body: Readable, encoding: string, declaredByte
       decide({ stream: Readable.from(chain(decoded, decoder), { objectMode: false }), isDecoded: true })
     }
     const onBodyClose = (): void => {
-      if (!body.readableEnded) decoder.destroy(body.errored ?? new Error('closed early'))
+      if (body.readableEnded) return
+      // What could be decoded of a body that breaks off says more than its bytes.
+      if (decoded.length > 0) accept()
+      decoder.destroy(body.errored ?? new Error('closed early'))
     }
     const refuse = (): void => {
       if (isDecided) return
@@ -147,11 +165,7 @@ const MAX_ENCODINGS = 4
  * @throws ENCODING_UNKNOWN
  */
 export function createDecoder(encoding: string): Duplex | null {
-  const codings = encoding
-    .toLowerCase()
-    .split(',', MAX_ENCODINGS + 1)
-    .map((coding) => coding.trim())
-    .filter((coding) => coding !== '' && coding !== 'identity')
+  const codings = parseCodings(encoding)
   if (codings.length === 0) return null
   if (codings.length <= MAX_ENCODINGS && codings.every((coding) => Object.hasOwn(stageCreators, coding)))
     return new BodyDecoder(codings)
@@ -163,6 +177,13 @@ export function createDecoder(encoding: string): Duplex | null {
     params: { encoding: encoding.slice(0, 40) },
   })
 }
+
+const parseCodings = (encoding: string): string[] =>
+  encoding
+    .toLowerCase()
+    .split(',', MAX_ENCODINGS + 1)
+    .map((coding) => coding.trim())
+    .filter((coding) => coding !== '' && coding !== 'identity')
 
 /** Undoes encodings. A body without bytes, as for HEAD, decodes to none whatever was declared. */
 class BodyDecoder extends Duplex {

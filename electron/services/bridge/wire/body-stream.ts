@@ -116,6 +116,8 @@ export function createBodyStream(
   source.once('close', () => {
     if (!source.readableEnded) fail(createBrokenOffError())
   })
+  // Bytes that are not decoded yet show that the host is slow, not silent.
+  if (source !== response) response.on('data', () => timer?.refresh())
   if (signal?.aborted) queueMicrotask(onAbort)
   else signal?.addEventListener('abort', onAbort, { once: true })
   return { body, completion }

@@ -69,6 +69,11 @@ export interface WireStream extends StreamedBody {
   readonly headers: IncomingMessage['headers']
 }
 
+export interface DecodedWireStream extends WireStream {
+  /** True if the body is as received because it does not decode; known with its first byte. */
+  readonly isUndecodable: () => boolean
+}
+
 /** Number of interim responses (1xx) that are accepted before the final response. */
 const MAX_INTERIM_RESPONSES = 20
 
@@ -86,12 +91,14 @@ export function sendWireRequest(request: WireRequest, agents: HttpAgents): Promi
  * body. The total limit covers only the head, because the user decides how long to watch a video.
  * The idle limit still applies to the body.
  */
-export function openWireStream(request: WireRequest, agents: HttpAgents): Promise<WireStream> {
+export function openWireStream(request: WireRequest, agents: HttpAgents): Promise<DecodedWireStream> {
   return sendWithResend(request, agents.streaming, agents.singleUse, async (response) => {
+    const { stream, isUndecodable } = createDecodedStream(response)
     return {
       status: response.statusCode ?? 0,
       headers: response.headers,
-      ...createBodyStream(response, createDecodedStream(response), request),
+      isUndecodable,
+      ...createBodyStream(response, stream, request),
     }
   })
 }

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { BridgeStream } from '../../../../electron/services/bridge/types.ts'
 import { getEndpoint } from '../../../../shared/bridge/endpoints/index.ts'
@@ -112,6 +113,36 @@ describe('response read as a stream', () => {
     }
     expect(body.destroyed).toBe(true)
     expect(size).toBeLessThan(40_000_000)
+  })
+
+  test.each([
+    ['picture', 200],
+    ['{"error":{"code":"GONE","message":"x"}}', 404],
+  ])('is recorded as received if it does not decode', async (text, status) => {
+    const recording = createTestClient({}, 1_000)
+    const headers = { 'Content-Encoding': 'gzip' }
+    const server = await startHost(respond(text, { status, type: 'image/png', headers }))
+    const opening = recording.client.openStream(createTarget(server.baseUrl), content)
+    if (status === 200) expect((await readAll(await opening)).toString()).toBe(text)
+    else expect((await expectAppError(opening)).wire).toMatchObject({ kind: 'host', code: 'GONE' })
+    await expect.poll(() => recording.exchanges.length).toBe(1)
+    expect(recording.exchanges[0]).toMatchObject({ status, bytes: text.length, missing: 'encoded' })
+  })
+
+  test('an encoded body that trickles in is slow, not silent', async () => {
+    const bytes = gzipSync('x'.repeat(1_000))
+    const head = `HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${bytes.length}\r\n\r\n`
+    const server = await startHost((socket) => {
+      socket.write(head)
+      let offset = 0
+      const timer = setInterval(() => {
+        socket.write(bytes.subarray(offset, offset + 1))
+        offset += 1
+        if (offset === bytes.length) clearInterval(timer)
+      }, 60)
+    })
+    const stream = await openStream(server, { limits: { idleTimeoutMs: 1_000 } })
+    expect((await readAll(stream)).toString()).toBe('x'.repeat(1_000))
   })
 
   test('replaces a dead connection', async () => {

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { MAX_HELD_BYTES } from '../../../../electron/services/media/content.ts'
 import type { RequestLimits } from '../../../../electron/services/bridge/types.ts'
@@ -19,8 +22,15 @@ import { startContentHost, createPatternedBytes } from '../../../support/hosts/c
 import { createGateway, createContentRef, PAGE_CALLER } from '../../../support/services/content-gateway.ts'
 import { startMisbehavingHost } from '../../../support/hosts/misbehaving-host.ts'
 import { createJpeg, createPng, createWav } from '../../../support/data/pictures.ts'
+import { createTempDir } from '../../../support/data/temp-dir.ts'
 
 const OTHER_PAGE = 'desktop/2/0'
+
+/** Changes one byte in the middle. */
+function damage(bytes: Buffer): Buffer {
+  const middle = bytes.length >> 1
+  return Buffer.concat([bytes.subarray(0, middle), Buffer.of((bytes[middle] ?? 0) ^ 0xff), bytes.subarray(middle + 1)])
+}
 
 describe('opening content', () => {
   test('returns the metadata after the first bytes', async () => {
@@ -34,6 +44,7 @@ describe('opening content', () => {
       mediaType: 'image/png',
       declaredType: 'image/png',
       mismatch: false,
+      undecodable: false,
       byteLength: picture.length,
       hostRanges: true,
       fromCache: false,
@@ -94,11 +105,6 @@ describe('opening content', () => {
     ['silence', neverRespond(), { kind: 'timeout', code: 'TIMEOUT_IDLE' }, { idleTimeoutMs: 300 }],
     ['a stall', stallBody('GIF89a', 5_000), { kind: 'timeout', code: 'TIMEOUT_IDLE' }, { idleTimeoutMs: 300 }],
     [
-      'an encoding that was not requested',
-      respond('x', { headers: { 'Content-Encoding': 'lzma' } }),
-      { kind: 'malformed', code: 'ENCODING_UNKNOWN' },
-    ],
-    [
       'a part that was not requested',
       respond(createPng(), { status: 206, type: 'image/png', headers: { 'Content-Range': 'bytes 0-9/500' } }),
       { kind: 'malformed', code: 'RANGE_WRONG' },
@@ -115,6 +121,40 @@ describe('opening content', () => {
     Object.assign(currentLimits, testLimits)
     expect((await contents.open(createContentRef(), PAGE_CALLER, neverAborted)).kind).toBe('image')
     await server.close()
+  })
+
+  test.each([
+    ['gzip', createPng(31, 17)],
+    ['br', createPng(31, 17)],
+    ['deflate', createPng(31, 17)],
+    ['lzma', createPng(31, 17)],
+    ['gzip, br', createPng(31, 17)],
+    ['gzip, gzip, gzip, gzip, gzip', createPng(31, 17)],
+    ['gzip', createPatternedBytes(MAX_HELD_BYTES + 300_000, createWav())],
+    ['gzip', damage(gzipSync(createPatternedBytes(90_000)))],
+    ['gzip', gzipSync(createPatternedBytes(90_000)).subarray(0, -20)],
+  ])('gives bytes that do not decode as %s as they were received, and says so', async (encoding, bytes) => {
+    const headers = { 'Content-Encoding': encoding, 'Accept-Ranges': 'bytes' }
+    for (const chunked of [false, true]) {
+      const host = await startContentHost(bytes, { headers, chunked })
+      const { contents, get, neverAborted } = createGateway(host.baseUrl)
+      const { handle, undecodable } = await contents.open(createContentRef(), PAGE_CALLER, neverAborted)
+      expect(undecodable).toBe(true)
+      // The second reader requests the rest of a large body as a part of it.
+      for (const reader of [1, 2]) expect((await get(handle)).bytes.equals(bytes), `reader ${reader}`).toBe(true)
+      const file = path.join(createTempDir(), 'saved')
+      await contents.saveToFile(handle, PAGE_CALLER, () => Promise.resolve(file), neverAborted)
+      expect(readFileSync(file).equals(bytes)).toBe(true)
+    }
+  })
+
+  test('decodes bytes that are encoded as declared', async () => {
+    const picture = createPng(31, 17)
+    const host = await startContentHost(gzipSync(picture), { headers: { 'Content-Encoding': 'gzip' } })
+    const { contents, get, neverAborted } = createGateway(host.baseUrl)
+    const facts = await contents.open(createContentRef(), PAGE_CALLER, neverAborted)
+    expect(facts).toMatchObject({ undecodable: false, kind: 'image', width: 31 })
+    expect((await get(facts.handle)).bytes.equals(picture)).toBe(true)
   })
 
   test('retries at a host that is busy for a moment', async () => {
