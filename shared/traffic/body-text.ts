@@ -64,6 +64,12 @@ export function readBodyText(bytes: Uint8Array, mediaType: string, isWhole = tru
   return text?.replace(/^\uFEFF/, '') ?? new TextDecoder().decode(bytes)
 }
 
+/** Returns the media type of a text that was written anew in UTF-8. */
+export function nameUtf8(mediaType: string): string {
+  const replaced = mediaType.replace(/(;\s*charset\s*=\s*)(?:"[^"]*"|[^\s;"]+)/i, '$1utf-8')
+  return CHARSET_PARAMETER.test(replaced) ? replaced : `${mediaType}; charset=utf-8`
+}
+
 /**
  * Other encodings have no use for NUL, and text in UTF-8 keeps its byte order mark. A part of a
  * body may end within a character.

@@ -16,7 +16,8 @@ import { isLooseId } from './string-shapes.ts'
 import { getBodyRule, UNKNOWN_VALUE, type ValueRule } from './value-rules.ts'
 import { mapInitiatorTexts } from '../../../shared/traffic/call-initiator.ts'
 import { listParameters, listQueryValues, listRequestIds, redactAddress, redactQuery } from './addresses.ts'
-import type { BodyTreatment } from './body-treatment.ts'
+import { BODY_START_BYTES, type BodyTreatment } from './body-treatment.ts'
+import { nameUtf8 } from '../../../shared/traffic/body-text.ts'
 import { Credentials } from './credentials.ts'
 import { redactHeaders, redactMediaType, type RedactedBodySize } from './headers.ts'
 import { JsonRewriter, type JsonStrings } from './json-rewriter.ts'
@@ -92,9 +93,11 @@ export class RecordingRedactor {
   }
 
   learnBody({ side, endpoint, mediaType }: BodyContext, body: Uint8Array): void {
-    const text = new TextDecoder().decode(body)
+    const isJson = JSON_START.test(Buffer.from(body.subarray(0, BODY_START_BYTES)).toString('latin1'))
+    const encoding = findEncoding(body.subarray(0, BODY_START_BYTES), mediaType, isJson)
+    const text = new TextDecoder(encoding).decode(body)
     if (/x-www-form-urlencoded/.test(mediaType)) this.#credentials.addParameters(listQueryValues(text))
-    if (!/^\s*[[{]/.test(text)) return
+    if (!JSON_START.test(text)) return
     const learner = new JsonRewriter(getBodyRule(endpoint, side), UNCHANGED, (value, { kind }) => {
       if (kind === 'id' && side === 'request') this.#strings.registerId(value)
       else if (kind === 'secret' || (kind === 'grant' && (side === 'request' || isGrant(value))))
@@ -102,7 +105,7 @@ export class RecordingRedactor {
       else if (kind === 'message') this.#noteMessage(value)
       return value
     })
-    learner.push(body)
+    learner.push(Buffer.from(text))
   }
 
   noteMessages(messages: readonly (string | null | undefined)[]): void {
@@ -154,8 +157,13 @@ export class RecordingRedactor {
     }
     const finder =
       treatment === 'json' ? this.#createJsonFinder(getBodyRule(endpoint, side)) : new TextRewriter(showParts)
-    const encoding = findEncoding(start, mediaType)
+    const encoding = findEncoding(start, mediaType, treatment === 'json')
     return encoding === 'utf-8' ? finder : new TranscodingRewriter(finder, encoding)
+  }
+
+  /** Returns the redacted media type of a text that was written in UTF-8. */
+  toUtf8Type(mediaType: string): string {
+    return nameUtf8(redactMediaType(this.#strings, mediaType))
   }
 
   leavesRequest({ row }: Pick<RecordedExchange, 'row'>, body: string | null): boolean {
@@ -191,7 +199,7 @@ export class RecordingRedactor {
         exchange.responseHeaders,
         toSize(isHeadChanged ? { ...NO_BODY, isChanged: true } : response),
       ),
-      request: toBodyInfo(exchange.request, request, redactMediaType(strings, exchange.request.mediaType)),
+      request: toBodyInfo(exchange.request, request, toMediaType(request, exchange.request.mediaType)),
       response: toBodyInfo(exchange.response, response, toMediaType(response, exchange.response.mediaType)),
       requestBody: request.name,
       responseBody: response.name,
@@ -231,11 +239,14 @@ export class RecordingRedactor {
   }
 
   /** @returns null for a body that is not rewritten but kept, replaced or dropped */
-  createBodyRewriter(treatment: BodyTreatment, context: BodyContext, start: Uint8Array): BodyRewriter | null {
+  createBodyRewriter(
+    treatment: BodyTreatment,
+    context: BodyContext,
+    start: Uint8Array,
+  ): BodyRewriter | TranscodingRewriter | null {
     const inner = this.#createRewriter(treatment, context)
     if (inner === null) return null
-    const encoding = findEncoding(start, context.mediaType)
-    if (treatment === 'json' && encoding === 'latin1') return inner
+    const encoding = findEncoding(start, context.mediaType, treatment === 'json')
     return encoding === 'utf-8' ? inner : new TranscodingRewriter(inner, encoding)
   }
 
@@ -249,6 +260,8 @@ export class RecordingRedactor {
       : new TextRewriter((text) => this.#strings.redact(text, { kind: 'text', name: 'body', isRequired: isRequest }))
   }
 }
+
+const JSON_START = /^\s*[[{]/
 
 /** Kinds of strings that are texts of a library. */
 const shownKinds: ReadonlySet<StringKind> = new Set<StringKind>(['text', 'looseId', 'file', 'word'])

@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto'
+import { decodeBodyText, findBodyEncoding } from '../../../shared/traffic/body-text.ts'
+
 /** A longer text is replaced piece by piece, so that it never is in memory as a whole. */
 const PIECE_CHARS = 4_096
-
-export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'latin1'
 
 /** Rewrites the bytes of a body that arrive in pieces. */
 export interface BodyRewriter {
@@ -44,46 +45,77 @@ export class TextRewriter implements BodyRewriter {
   }
 }
 
-/** Lets a rewriter for UTF-8 work on another encoding, in which its output is written as well. */
+/**
+ * Lets a rewriter for UTF-8 work on another encoding. Its output is in UTF-16 if that is the
+ * encoding, otherwise in UTF-8, because no encoder for others exists here.
+ */
 export class TranscodingRewriter implements BodyRewriter {
   readonly #inner: BodyRewriter
-  readonly #encoding: Exclude<TextEncoding, 'utf-8'>
+  readonly #encoding: string
   readonly #input
   readonly #output = new TextDecoder('utf-8', { ignoreBOM: true })
   readonly #encoder = new TextEncoder()
+  readonly #inputHash = createHash('sha256')
+  readonly #outputHash = createHash('sha256')
+  #isLossless = true
 
-  constructor(inner: BodyRewriter, encoding: Exclude<TextEncoding, 'utf-8'>) {
+  /** @param encoding as the WHATWG standard names it */
+  constructor(inner: BodyRewriter, encoding: string) {
     this.#inner = inner
     this.#encoding = encoding
     this.#input = new TextDecoder(encoding, { ignoreBOM: true })
   }
 
+  get writesUtf8(): boolean {
+    return !/^utf-16/.test(this.#encoding)
+  }
+
+  /** True at the end if the bytes could be read as text, and the text is still the same. */
+  isUnchanged(): boolean {
+    return this.#isLossless && this.#inputHash.digest('hex') === this.#outputHash.digest('hex')
+  }
+
   push(piece: Uint8Array): Uint8Array {
-    const text = this.#input.decode(piece, { stream: true })
-    return this.#encode(this.#output.decode(this.#inner.push(this.#encoder.encode(text)), { stream: true }))
+    return this.#write(this.#inner.push(this.#read(this.#input.decode(piece, { stream: true }))))
   }
 
   end(): Uint8Array {
-    const rest = this.#inner.push(this.#encoder.encode(this.#input.decode()))
-    const text = this.#output.decode(rest, { stream: true })
-    return this.#encode(text + this.#output.decode(this.#inner.end(), { stream: true }) + this.#output.decode())
+    // The inner rewriter may use the memory of its bytes again.
+    const rest = Buffer.from(this.#write(this.#inner.push(this.#read(this.#input.decode()))))
+    return Buffer.concat([rest, this.#write(this.#inner.end()), this.#encode(this.#output.decode())])
+  }
+
+  #read(text: string): Uint8Array {
+    if (text.includes('\ufffd')) this.#isLossless = false
+    const bytes = this.#encoder.encode(text)
+    this.#inputHash.update(bytes)
+    return bytes
+  }
+
+  #write(bytes: Uint8Array): Uint8Array {
+    this.#outputHash.update(bytes)
+    return this.writesUtf8 ? bytes : this.#encode(this.#output.decode(bytes, { stream: true }))
   }
 
   #encode(text: string): Uint8Array {
-    if (this.#encoding === 'latin1')
-      return Uint8Array.from(text, (character) => (character.charCodeAt(0) < 256 ? character.charCodeAt(0) : 63))
     const bytes = Buffer.from(text, 'utf16le')
     return this.#encoding === 'utf-16le' ? bytes : bytes.swap16()
   }
 }
 
-/** Returns the encoding of a text by its first bytes and the declared media type. */
-export function findEncoding(start: Uint8Array, mediaType: string): TextEncoding {
+/**
+ * Returns the encoding of a text by its first bytes and the declared media type, as the WHATWG
+ * standard names it. JSON that is declared as Latin-1 is UTF-8.
+ */
+export function findEncoding(start: Uint8Array, mediaType: string, isJson: boolean): string {
   if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le'
   if (start[0] === 0xfe && start[1] === 0xff) return 'utf-16be'
-  const [, charset = ''] = /charset\s*=\s*"?([\w-]+)/i.exec(mediaType) ?? []
   // In UTF-16 every other byte of the first letters is zero.
   if (start[0] !== 0 && start[1] === 0 && start[3] === 0) return 'utf-16le'
   if (start[0] === 0 && start[1] !== 0 && start[2] === 0) return 'utf-16be'
-  return /^(?:iso-?8859-1|latin-?1|windows-1252)$/i.test(charset) ? 'latin1' : 'utf-8'
+  // More bytes may follow.
+  const body = { mediaType, missing: 'limit' } as const
+  const { text, encoding } = decodeBodyText(start, body)
+  const likely = text === null ? findBodyEncoding(start, body).encoding : encoding
+  return isJson && likely === 'windows-1252' ? 'utf-8' : likely
 }

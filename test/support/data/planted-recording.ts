@@ -1,6 +1,7 @@
 import { deflateSync } from 'node:zlib'
 import { createHash } from 'node:crypto'
 import type { RecordedExchange, RecordedLine } from '../../../shared/recordings/recording.ts'
+import { encodeText } from './charset-encoder.ts'
 import { createExchange, NOTE_ID, TOPIC_ID } from '../../unit/recordings/recorded-lines.ts'
 
 export const PLANTED = 500
@@ -49,7 +50,8 @@ function listForms(text: string): Buffer[] {
     text.replace(/&/g, '&amp;').replace(/</g, '&lt;'),
   ]
   const encoded = (['latin1', 'utf16le'] as const).map((encoding) => Buffer.from(text, encoding))
-  return [...texts.map((form) => Buffer.from(form)), ...encoded]
+  const inCharsets = (['gb18030', 'shift_jis'] as const).map((charset) => encodeText(text, charset))
+  return [...texts.map((form) => Buffer.from(form)), ...encoded, ...inCharsets]
 }
 
 /** The forms in which a token is searched for in texts that are kept. */
@@ -163,6 +165,12 @@ const bodyPlaces: readonly ((text: string) => readonly [mediaType: string, bytes
     Buffer.from(`--border\r\nContent-Disposition: form-data; name="title"\r\n\r\n${text}\r\n--border--\r\n`),
   ],
   (text) => ['', Buffer.from(JSON.stringify([text]))],
+  (text) => ['text/plain; charset=gb18030', encodeText(`1 ${text}`, 'gb18030')],
+  (text) => ['text/plain; charset="Shift_JIS"', encodeText(`1 ${text}`, 'shift_jis')],
+  (text) => ['text/plain; charset=gbk', encodeText(JSON.stringify({ noteid: NOTE_ID, title: text }), 'gb18030')],
+  (text) => ['text/html', encodeText(`<meta charset=shift_jis><p>${text}</p>`, 'shift_jis')],
+  // The charset is untrue.
+  (text) => ['text/plain; charset=shift_jis', Buffer.from(text)],
 ]
 
 export function createPlantedRecording(texts: readonly string[]): PlantedRecording {

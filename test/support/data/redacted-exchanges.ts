@@ -9,8 +9,8 @@ export interface ExchangeFacts {
   readonly path: string
   readonly endpoint?: string | null
   readonly status?: number
-  readonly request?: string | null
-  readonly response?: string
+  readonly request?: string | Uint8Array | null
+  readonly response?: string | Uint8Array
   readonly requestType?: string
   readonly responseType?: string
   readonly requestHeaders?: RecordedExchange['requestHeaders']
@@ -26,10 +26,10 @@ export interface BuiltExchanges {
 /** Builds recorded exchanges with their bodies. */
 export function buildExchanges(list: readonly ExchangeFacts[]): BuiltExchanges {
   const bodies = new Map<string, Uint8Array>()
-  const addBody = (text: string | null | undefined): string | null => {
-    if (text === null || text === undefined) return null
+  const addBody = (text: string | Uint8Array | null): string | null => {
+    if (text === null) return null
     const name = createHash('sha256').update(text).digest('hex')
-    bodies.set(name, Buffer.from(text))
+    bodies.set(name, toBytes(text))
     return name
   }
   const exchanges = list.map((facts, index) => {
@@ -47,14 +47,17 @@ export function buildExchanges(list: readonly ExchangeFacts[]): BuiltExchanges {
       },
       requestHeaders: facts.requestHeaders ?? [],
       responseHeaders: facts.responseHeaders ?? [],
-      ...(request === null ? {} : { request: { mediaType: requestType, bytes: Buffer.from(request) } }),
-      response: { mediaType: responseType, bytes: Buffer.from(response) },
+      ...(request === null ? {} : { request: { mediaType: requestType, bytes: toBytes(request) } }),
+      response: { mediaType: responseType, bytes: toBytes(response) },
       requestBody: addBody(request),
       responseBody: addBody(response),
     })
   })
   return { exchanges, bodies }
 }
+
+const toBytes = (text: string | Uint8Array): Buffer =>
+  typeof text === 'string' ? Buffer.from(text) : Buffer.from(text.buffer, text.byteOffset, text.byteLength)
 
 /** Redacts exchanges as they are when they are saved. */
 export async function redactExchanges(

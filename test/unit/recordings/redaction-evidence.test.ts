@@ -12,6 +12,8 @@ import {
   type BuiltExchanges,
   type ExchangeFacts,
 } from '../../support/data/redacted-exchanges.ts'
+import { encodeText } from '../../support/data/charset-encoder.ts'
+import { decodeBodyText } from '../../../shared/traffic/body-text.ts'
 import { NOTE_ID, TOPIC_ID } from './recorded-lines.ts'
 
 const BOOK = '1d9a74869a3ef16576aa7458dceb3897'
@@ -71,6 +73,43 @@ describe('what may be the bug', () => {
       },
     }
     expect(redaction.redactLine('findings', finding)).toEqual(finding)
+  })
+
+  it.each([
+    ['text/plain; charset=gb18030', 'gb18030', (text: string) => text],
+    ['text/plain; charset="Shift_JIS"', 'shift_jis', (text: string) => text],
+    ['text/html', 'gb18030', (text: string) => `<meta charset="gbk">${text}`],
+    ['text/plain; charset=shift_jis', 'shift_jis', (text: string) => JSON.stringify({ notes: [text] })],
+  ] as const)('stays in a text of another charset: %s, %s', async (mediaType, charset, format) => {
+    const policy: RedactionPolicy = { texts: 'keep', ids: 'map', pictures: 'keep' }
+    // The second byte of 表 in Shift_JIS is a backslash.
+    const plain = encodeText(format('表：頸椎'.repeat(2_000)), charset)
+    const mapped = encodeText(format(`頸椎 ${NOTE_ID} 表`), charset)
+    const facts = { responseType: mediaType, responseHeaders: [['Content-Type', mediaType] as const] }
+    const built = buildExchanges([
+      { path: `/notes/${NOTE_ID}`, response: plain, ...facts },
+      { path: '/x', method: 'POST', request: mapped, requestType: mediaType, response: mapped, ...facts },
+    ])
+    const redacted = await redactExchanges(built, policy)
+    const [first, second] = redacted.exchanges
+    expect(Buffer.from(redacted.bodies.get(first?.responseBody ?? '') ?? []).equals(plain)).toBe(true)
+    expect([first?.response.mediaType, first?.responseHeaders]).toEqual([mediaType, [['Content-Type', mediaType]]])
+    const text = readBodyText(redacted, second?.responseBody)
+    const start = format('頸椎 X 表').split('X')
+    expect([text.startsWith(start[0] ?? '?'), text.endsWith(start[1] ?? '?'), text.includes(NOTE_ID)]).toEqual([
+      true,
+      true,
+      false,
+    ])
+    const { mediaType: newType } = second?.response ?? { mediaType: '' }
+    expect([newType, second?.request.mediaType]).toEqual(Array(2).fill(newType))
+    expect(newType).toMatch(/^text\/(?:plain|html); charset="?utf-8"?$/)
+    expect(second?.responseHeaders).toEqual([['Content-Type', newType]])
+    expect(decodeBodyText(Buffer.from(text), { mediaType: newType, missing: null })).toMatchObject({
+      text,
+      encoding: 'utf-8',
+      problem: null,
+    })
   })
 
   it('is neither the name of a panel nor a media type, charset or code that nobody knows', async () => {

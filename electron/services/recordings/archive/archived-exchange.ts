@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { getMember } from '../../../../shared/json/object.ts'
 import { parseBodyText } from '../../../../shared/operations/prepared-write.ts'
 import type { LeftOut, RecordedExchange } from '../../../../shared/recordings/recording.ts'
-import { decodeBodyText } from '../../../../shared/traffic/body-text.ts'
+import { decodeBodyText, nameUtf8 } from '../../../../shared/traffic/body-text.ts'
 import { originKinds, type Header, type Timing } from '../../../../shared/traffic/exchange.ts'
 import { resolveRelayedRow } from '../../bridge/client/request-row.ts'
 
@@ -231,7 +231,7 @@ function nameCharset(
   const { encoding, text: decodedText, problem } = decodeBodyText(bytes, { mediaType: mimeType, missing: null })
   if (problem !== 'untrue' && (encoding === 'utf-8' || decodedText === archivedText)) return mimeType
   problems.push({ member, why: 'untrue-encoding' })
-  return mimeType.replace(/(;\s*charset\s*=\s*)"?[^\s;"]+"?/i, '$1utf-8')
+  return nameUtf8(mimeType)
 }
 
 /** Returns the size of a body without its text; null if there is one of unknown size. */

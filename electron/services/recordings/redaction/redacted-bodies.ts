@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { BODY_START_BYTES, chooseBodyTreatment, type BodyTreatment } from '../../../core/redaction/body-treatment.ts'
+import { TranscodingRewriter } from '../../../core/redaction/text-rewriter.ts'
 import { HostTokenStream } from '../../../core/redaction/host-tokens.ts'
 import {
   NO_BODY,
@@ -28,6 +29,8 @@ const MAX_HELD_BODIES = 2
 export interface BodyPlace extends BodyContext {
   readonly isRange: boolean
   readonly showsText: boolean
+  /** Nothing has to be replaced in a text that could not be written in its encoding again. */
+  readonly staysEncoded?: true
 }
 
 /** How a new body comes from an old one, so that it can be made again when it is written. */
@@ -62,7 +65,6 @@ export class RedactedBodies {
     if (cached) return cached
     const body = await this.#examineBody(name, place, load)
     this.#bodies.set(key, body)
-    if (body.name !== null && !this.#origins.has(body.name)) this.#origins.set(body.name, { name, place })
     return body
   }
 
@@ -74,7 +76,7 @@ export class RedactedBodies {
     this.#heldBodies.delete(name)
     if (bytes) return bytes
     const content = await load(origin.name)
-    return content && this.#rewrite(content, origin.place, { isDropped: false, isGrey: false })
+    return content && this.#rewrite(content, origin.place, createEffect())
   }
 
   /** Shows the texts of a body to the messages that may quote them. */
@@ -97,7 +99,7 @@ export class RedactedBodies {
     let bytes = 0
     let heldPieces: Uint8Array[] = []
     const pieces = isWhole ? content : passPieces(content, (piece) => void oldHash.update(piece))
-    const effect: Effect = { isDropped: false, isGrey: false }
+    const effect = createEffect()
     for await (const piece of this.#rewrite(pieces, place, effect)) {
       newHash.update(piece)
       bytes += piece.length
@@ -105,13 +107,16 @@ export class RedactedBodies {
       else heldPieces = []
     }
     if (effect.isDropped) return { ...NO_BODY, isChanged: true }
+    if (effect.isUnchangedText) return this.#examineBody(name, { ...place, staysEncoded: true }, load)
     // Names of bodies in a file say nothing about their bytes.
     const newName = newHash.digest('hex')
     const isHeld = bytes <= MAX_HELD_BYTES
     const newBytes = Buffer.concat(heldPieces)
     if (isHeld) this.#hold(newName, newBytes)
+    if (!this.#origins.has(newName)) this.#origins.set(newName, { name, place })
     const isSame = isWhole && isHeld ? newBytes.equals(content) : newName === hashContent(content, oldHash)
-    return { name: newName, bytes, isChanged: !isSame, mediaType: effect.isGrey ? 'image/png' : null }
+    const textType = effect.isUtf8 ? this.#redactor.toUtf8Type(place.mediaType) : null
+    return { name: newName, bytes, isChanged: !isSame, mediaType: effect.isGrey ? 'image/png' : textType }
   }
 
   #hold(name: string, bytes: Buffer): void {
@@ -124,7 +129,7 @@ export class RedactedBodies {
   async *#rewrite(content: EntryContent, place: BodyPlace, effect: Effect): AsyncGenerator<Uint8Array> {
     const reader = new PieceReader(content)
     const start = await reader.readStart(BODY_START_BYTES)
-    const treatment = chooseBodyTreatment({ ...place, start }, this.#redactor.policy)
+    const treatment = place.staysEncoded ? 'keep' : chooseBodyTreatment({ ...place, start }, this.#redactor.policy)
     const isPicture = treatment === 'grey' || treatment === 'keepPicture'
     if (isPicture || treatment === 'drop' || treatment === 'dropPicture') {
       const picture = isPicture ? await this.#redactPicture(reader, treatment) : null
@@ -134,16 +139,15 @@ export class RedactedBodies {
       if (picture) yield picture.bytes
       return
     }
-    yield* this.#rewriteText(reader, place, treatment, start)
+    const rewriter = this.#redactor.createBodyRewriter(treatment, place, start)
+    yield* this.#rewriteText(reader, rewriter, effect)
   }
 
   async *#rewriteText(
     reader: PieceReader,
-    place: BodyPlace,
-    treatment: BodyTreatment,
-    start: Uint8Array,
+    rewriter: ReturnType<RecordingRedactor['createBodyRewriter']>,
+    effect: Effect,
   ): AsyncGenerator<Uint8Array> {
-    const rewriter = this.#redactor.createBodyRewriter(treatment, place, start)
     const mask = this.#getMask().createStream()
     const hostTokens = new HostTokenStream()
     let unpausedBytes = 0
@@ -160,6 +164,10 @@ export class RedactedBodies {
     if (rewriter) yield hostTokens.push(mask.push(Buffer.from(rewriter.end())))
     yield hostTokens.push(mask.end())
     const maskedCount = mask.maskedCount + hostTokens.maskedCount
+    if (rewriter instanceof TranscodingRewriter && rewriter.writesUtf8) {
+      effect.isUtf8 = true
+      effect.isUnchangedText = maskedCount === 0 && rewriter.isUnchanged()
+    }
     for (let masked = 0; masked < maskedCount; masked += 1) this.#redactor.tally.countToken()
   }
 
@@ -190,7 +198,13 @@ interface RedactedPicture {
 interface Effect {
   isDropped: boolean
   isGrey: boolean
+  /** The body is a text in UTF-8 now, and was not before. */
+  isUtf8: boolean
+  /** All that this text says has stayed. */
+  isUnchangedText: boolean
 }
+
+const createEffect = (): Effect => ({ isDropped: false, isGrey: false, isUtf8: false, isUnchangedText: false })
 
 /** @param hash that of the pieces, which were read already unless the content is whole */
 const hashContent = (content: EntryContent, hash: Hash): string =>

@@ -80,6 +80,7 @@ describe('what programs write otherwise', () => {
       { size: 4, mimeType, text: '1tDOxA==', encoding: 'base64' },
       { size: 1, mimeType, text: 'a' },
       { size: 2, mimeType: 'text/plain; charset="utf-16le"', text: 'a' },
+      { size: 22, mimeType: 'text/html', text: '<meta charset=gbk>中文' },
     ]
     const { exchanges, manifest } = await importEntries(contents.map((content) => reply(content, { headers })))
     const utf8 = 'text/plain; charset=utf-8'
@@ -88,9 +89,10 @@ describe('what programs write otherwise', () => {
       [mimeType, mimeType],
       [mimeType, mimeType],
       [utf8, utf8],
+      ['text/html; charset=utf-8', 'text/html; charset=utf-8'],
     ])
     expect(manifest.leftOut.filter(({ what }) => what.startsWith('log.'))).toEqual(
-      [0, 3].map((index) => ({ what: `log.entries[${index}].response.content`, count: 0, why: 'untrue-encoding' })),
+      [0, 3, 4].map((index) => ({ what: `log.entries[${index}].response.content`, count: 0, why: 'untrue-encoding' })),
     )
   })
 
