@@ -10,7 +10,7 @@ import type { Config } from './config.ts'
 import { createDemoHostManager, repeatRequests, spawnDemoHost } from './demo-host/demo-thread.ts'
 import { concealTokens, createDispatcher, createInternalCalls } from './handlers/dispatcher.ts'
 import { createHandlers } from './handlers/index.ts'
-import type { AppPorts, ComposedApp, Handlers } from './handlers/ipc-dispatcher.ts'
+import type { AppPorts, ComposedApp, Handlers, IpcDispatcher } from './handlers/ipc-dispatcher.ts'
 import { createCallerKeys, createListingReader, type CallerKeys } from './handlers/listing-reader.ts'
 import { refuseSending } from './handlers/recorded-session.ts'
 import { composeOperations } from './operations-composition.ts'
@@ -72,7 +72,11 @@ export async function composeApp(
   })
   const whenFilled =
     recorded?.fill({ ...services, store: recorder.store, operations: operationServices }) ?? Promise.resolve()
-  if (ports.acceptsProposals) await operationServices.agents.listen(createInternalCalls(dispatcher, 'agents'))
+  // Agents read what the pages show.
+  const shownDispatcher: Pick<IpcDispatcher, 'call'> = {
+    call: (caller, request) => (ports.recordingSwitch?.getDispatcher() ?? dispatcher).call(caller, request),
+  }
+  if (ports.acceptsProposals) await operationServices.agents.listen(createInternalCalls(shownDispatcher, 'agents'))
   if (config.panel)
     panel.open(config.panel).catch((error: unknown) => log.warn('panel', { reason: describeError(error) }))
   return {

@@ -71,6 +71,7 @@ export async function composeSwitchableApp(config: Config, ports: AppPorts): Pro
       }),
     getOpened: () => session?.opened ?? null,
     getSources: () => session?.sources ?? null,
+    getDispatcher: () => session?.app.dispatcher ?? null,
   }
   const live = await composeApp(config, { ...ports, recordingSwitch })
   removeLeftovers(config.dataDir)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { queryApp } from '../../electron/services/agents/client.ts'
-import { runAgentQuery } from '../../electron/core/agent-socket.ts'
+import { runAgentQuery, type QuerySource } from '../../electron/core/agent-socket.ts'
 import { AppError, createRefusedError } from '../../shared/errors.ts'
 import type { IpcOutput } from '../../shared/ipc/index.ts'
 import type { FindingClass, LocatedFinding } from '../../shared/protocol/finding.ts'
@@ -18,18 +18,23 @@ const limitSchema = z.int().min(1).max(200).optional().describe('50 if it is lef
 const offsetSchema = z.int().min(0).optional().describe('How many to leave out, for the next page')
 const seqSchema = z.int().min(1).describe('seq of exchanges_search or of a finding')
 
-type Source = 'the running app' | 'this session only, because the app is not running'
+type Source =
+  | 'the running app'
+  | `the recording that is open in the running app: ${string}`
+  | 'this session only, because the app is not running'
 
 /**
- * Connects to the running app, which records the requests of panels and clients. If no app runs
- * with this data directory, uses this session, which has recorded its own exchanges. All queries of
- * one call go to the same source.
+ * Connects to the running app, which records the requests of panels and clients, or shows a
+ * recording of them. If no app runs with this data directory, uses this session, which has
+ * recorded its own exchanges. All queries of one call go to the same source.
  */
 async function connectSource({ session, signal }: ToolContext): Promise<{ source: Source; ask: QueryFunction }> {
   const { dataDir } = await session.call('app.info', {})
   try {
-    await queryApp({ ask: 'findings', offset: 0, limit: 1 }, { dataDir, signal })
-    return { source: 'the running app', ask: (query) => queryApp(query, { dataDir, signal }) }
+    const { recording } = (await queryApp({ ask: 'source' }, { dataDir, signal })) as QuerySource
+    const source =
+      recording === null ? 'the running app' : (`the recording that is open in the running app: ${recording}` as const)
+    return { source, ask: (query) => queryApp(query, { dataDir, signal }) }
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'APP_NOT_RUNNING') throw error
     const ask: QueryFunction = (query) =>

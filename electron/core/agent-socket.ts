@@ -20,6 +20,7 @@ const MAX_BODY_CHUNK_BYTES = 1_000_000
 
 /** Agents ask for records of the running app. No query changes anything. */
 const agentQuerySchema = z.discriminatedUnion('ask', [
+  z.strictObject({ ask: z.literal('source') }),
   z.strictObject({
     ask: z.literal('findings'),
     offset: offsetSchema,
@@ -52,6 +53,11 @@ const agentQuerySchema = z.discriminatedUnion('ask', [
 ])
 export type AgentQuery = z.infer<typeof agentQuerySchema>
 
+export interface QuerySource {
+  /** Title of the recording that the app shows in place of a host; null if it shows none. */
+  readonly recording: string | null
+}
+
 /** Calls a method of the IPC contract, in this process or in the service process. */
 export type IpcCallFunction = <M extends MethodName>(method: M, input: IpcInput<M>) => Promise<IpcOutput<M>>
 
@@ -66,6 +72,10 @@ export async function runAgentQuery(
   toBase64: (bytes: ArrayBuffer) => string,
 ): Promise<unknown> {
   switch (query.ask) {
+    case 'source': {
+      const { recording } = await call('app.info', {})
+      return { recording: recording?.title ?? null } satisfies QuerySource
+    }
     case 'findings':
       return call('findings.list', { offset: query.offset, limit: query.limit, class: query.class })
     case 'exchanges':

@@ -97,6 +97,8 @@ export interface RecordingSwitch {
   getOpened(): OpenedRecording | null
   /** Null unless a recording is shown. */
   getSources(): OpenedSources | null
+  /** Calls the services of the recording. Null unless one is shown. */
+  getDispatcher(): Pick<IpcDispatcher, 'call'> | null
 }
 
 export type {

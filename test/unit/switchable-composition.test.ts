@@ -4,6 +4,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { exportArchive } from '../../electron/recording-file/archive-writer.ts'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { debuggingTools } from '../../cli/mcp/debugging-tools.ts'
+import { ResponseStore } from '../../cli/mcp/response-store.ts'
 import { composeSwitchableApp } from '../../electron/switchable-composition.ts'
 import { openRecording } from '../../electron/recording-file/recording-file.ts'
 import { DEFAULT_REDACTION, type RedactionPolicy } from '../../shared/recordings/recording.ts'
@@ -59,6 +61,30 @@ describe('an app that opens recordings', () => {
     expect((await app.call('app.info', {})).recording).toBeNull()
     expect((await app.call('traffic.info', {})).exchanges).toBeGreaterThanOrEqual(recorded.length)
     expect(readdirSync(app.dataDir).filter((name) => name.startsWith('recording-session-'))).toEqual([])
+  })
+
+  test('lets agents read the recording that is open, and says so', async () => {
+    const { file } = await prepare()
+    const app = await startComposedApp(createTempDir(), [], {
+      compose: composeSwitchableApp,
+      ports: { acceptsProposals: true },
+    })
+    // The session of the agent's program, which knows the data directory and nothing of recordings.
+    const info = await app.call('app.info', {})
+    const call = (() => Promise.resolve(info)) as unknown as typeof app.call
+    const session = { app: app.app, call, state: await app.call('connection.get', {}) }
+    const search = async (): Promise<unknown> => {
+      const tool = debuggingTools.find(({ name }) => name === 'exchanges_search')
+      const { signal } = new AbortController()
+      const context = { session, responses: new ResponseStore(), agent: 'test', signal, onProgress: () => undefined }
+      return (await tool?.run(context, { text: '/tree' }))?.structuredContent
+    }
+    expect(await search()).toMatchObject({ data: { source: 'the running app', total: 0 } })
+    await open(app, file)
+    const source = 'the recording that is open in the running app: A day at work'
+    await expect.poll(search).toMatchObject({ data: { source, total: 1, rows: [{ status: 200 }] } })
+    await app.call('recordings.close', {})
+    expect(await search()).toMatchObject({ data: { source: 'the running app', total: 0 } })
   })
 
   test('makes a snapshot of each recorded listing', async () => {
