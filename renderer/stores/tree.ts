@@ -1,5 +1,5 @@
 import { defineStore } from './define-store.ts'
-import { computed, markRaw, ref, shallowRef } from 'vue'
+import { computed, markRaw, ref, shallowRef, triggerRef } from 'vue'
 import type { AppError } from '../../shared/errors.ts'
 import { MAX_JSON_FINDINGS, type JsonFinding } from '../../shared/json/findings.ts'
 import { Forest } from '../model/tree/forest.ts'
@@ -265,6 +265,8 @@ export const useTree = defineStore('tree', () => {
     const index = (await usedWorker?.call('setTitle', { noteid, title }).catch(() => -1)) ?? -1
     if (index < 0 || usedWorker !== worker) return
     forest.value.setTitle(index, title)
+    // Not only the rows show titles.
+    triggerRef(forest)
     refresh()
   }
 
