@@ -216,6 +216,20 @@ export default tseslint.config(
       'vue/no-restricted-syntax': ['error', ...literalSpreads],
     },
   },
+  {
+    files: ['renderer/**', 'test/**'],
+    ignores: ['renderer/stores/define-store.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          name: 'pinia',
+          importNames: ['defineStore'],
+          message: 'Pinia’s own would keep the component that used the store first: take that of define-store.ts.',
+        },
+      ],
+    },
+  },
   // Foreign text must not make a regular expression run for longer than its length allows.
   {
     files: ['shared/**', 'electron/**', 'renderer/**', 'cli/**', 'testing/**'],
