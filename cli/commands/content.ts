@@ -49,15 +49,17 @@ async function run(
   })
   if (output === '-') await printBytes(io, session, facts)
   else await session.call('content.save', { handle: facts.handle })
-  const { mediaType, declaredType, mismatch, byteLength, width, height } = facts
-  const summary = { mediaType, declaredType, mismatch, byteLength, width, height }
+  const { mediaType, declaredType, mismatch, undecodable, byteLength, width, height } = facts
+  const summary = { mediaType, declaredType, mismatch, undecodable, byteLength, width, height }
   if (contentOptions.json && output !== '-') await io.print(`${JSON.stringify(summary, null, 2)}\n`)
   else {
     const size = width === null || height === null ? '' : `, ${width} × ${height}`
     io.printNote(`${mediaType}${size}${byteLength === null ? '' : `, ${byteLength.toLocaleString('en')} bytes`}`)
     if (mismatch) io.printNote(`The host calls it ${declaredType || 'nothing'}.`)
   }
-  return 'ok'
+  if (!undecodable) return 'ok'
+  io.printStderr('ENCODING_BROKEN: The bytes do not decode as their Content-Encoding says. They are as received.')
+  return 'partial'
 }
 
 /** Returns null if neither the capabilities nor the card contain the name. */

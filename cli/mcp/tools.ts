@@ -180,16 +180,17 @@ async function readMedia(
   values: Readonly<Record<string, unknown>>,
 ): Promise<ToolResult> {
   const { params, query } = toRequestParts(row, values)
-  const { handle, mediaType, kind, byteLength } = await call('content.open', { endpoint: row.id, params, query })
+  const opened = await call('content.open', { endpoint: row.id, params, query })
+  const { handle, mediaType, kind, byteLength, undecodable } = opened
   const { bytes } = await call('content.slice', { handle, start: 0, end: MAX_MEDIA_BYTES + 1 }).finally(() =>
     call('content.release', { handle }),
   )
   const isShown = bytes.byteLength <= MAX_MEDIA_BYTES && (kind === 'image' || kind === 'audio')
-  const facts = { whole: isShown, mediaType, bytes: byteLength }
   const hint = isShown ? '' : ' Not shown here: ask with a smaller maxEdge, or save it with bridge-inspector content.'
+  const reason = undecodable ? ' They do not decode as their Content-Encoding says, and are as received.' : ''
   const content: ResultContent[] = [
-    { type: 'text', text: `${mediaType}, ${byteLength ?? 'an unknown number of'} bytes.${hint}` },
+    { type: 'text', text: `${mediaType}, ${byteLength ?? 'an unknown number of'} bytes.${reason}${hint}` },
   ]
   if (isShown) content.push({ type: kind, data: Buffer.from(bytes).toString('base64'), mimeType: mediaType })
-  return { content, structuredContent: facts }
+  return { content, structuredContent: { whole: isShown, mediaType, bytes: byteLength } }
 }
