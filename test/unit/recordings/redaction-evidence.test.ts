@@ -85,7 +85,8 @@ describe('what may be the bug', () => {
     // The second byte of 表 in Shift_JIS is a backslash.
     const plain = encodeText(format('表：頸椎'.repeat(2_000)), charset)
     const mapped = encodeText(format(`頸椎 ${NOTE_ID} 表`), charset)
-    const facts = { responseType: mediaType, responseHeaders: [['Content-Type', mediaType] as const] }
+    const contentType: [string, string] = ['Content-Type', mediaType]
+    const facts = { responseType: mediaType, responseHeaders: [contentType] }
     const built = buildExchanges([
       { path: `/notes/${NOTE_ID}`, response: plain, ...facts },
       { path: '/x', method: 'POST', request: mapped, requestType: mediaType, response: mapped, ...facts },
