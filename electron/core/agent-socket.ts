@@ -73,7 +73,8 @@ export async function runAgentQuery(
 ): Promise<unknown> {
   switch (query.ask) {
     case 'source': {
-      const { recording } = await call('app.info', {})
+      // The thread of traffic has then judged what it was sent before.
+      const [{ recording }] = await Promise.all([call('app.info', {}), call('traffic.info', {})])
       return { recording: recording?.title ?? null } satisfies QuerySource
     }
     case 'findings':
