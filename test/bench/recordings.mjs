@@ -1,7 +1,8 @@
 // Recordings of 10,000 exchanges with 500 MB of bodies: time, processor time and memory of writing,
 // reading, checking, redacting and opening one, each in a process of its own. And how long a file
 // of 2 GB takes to show its first page. `node test/bench/recordings.mjs`, or with the jobs and the
-// number of exchanges: `node test/bench/recordings.mjs write,redact 1000`.
+// number of exchanges: `node test/bench/recordings.mjs write,redact 1000`; a further number is that
+// of megabytes of their bodies.
 import { createHash } from 'node:crypto'
 import { fork } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
@@ -11,7 +12,7 @@ import { startDemoHost } from '../../electron/demo-host/server.ts'
 
 const EXCHANGES = Number(process.argv[3] ?? 10_000)
 const MEGABYTE = 1024 ** 2
-const BODY_BYTES = 500 * MEGABYTE * (EXCHANGES / 10_000)
+const BODY_BYTES = Number(process.argv[4] ?? EXCHANGES / 20) * MEGABYTE
 const LARGE_BYTES = 2 * 1024 * MEGABYTE
 const LARGE_EXCHANGES = 400
 const DAY = 1_700_000_000_000
