@@ -18,22 +18,17 @@ const limitSchema = z.int().min(1).max(200).optional().describe('50 if it is lef
 const offsetSchema = z.int().min(0).optional().describe('How many to leave out, for the next page')
 const seqSchema = z.int().min(1).describe('seq of exchanges_search or of a finding')
 
-type Source =
-  | 'the running app'
-  | `the recording that is open in the running app: ${string}`
-  | 'this session only, because the app is not running'
-
 /**
  * Connects to the running app, which records the requests of panels and clients, or shows a
  * recording of them. If no app runs with this data directory, uses this session, which has
  * recorded its own exchanges. All queries of one call go to the same source.
  */
-async function connectSource({ session, signal }: ToolContext): Promise<{ source: Source; ask: QueryFunction }> {
+async function connectSource({ session, signal }: ToolContext): Promise<{ source: string; ask: QueryFunction }> {
   const { dataDir } = await session.call('app.info', {})
   try {
     const { recording } = (await queryApp({ ask: 'source' }, { dataDir, signal })) as QuerySource
     const source =
-      recording === null ? 'the running app' : (`the recording that is open in the running app: ${recording}` as const)
+      recording === null ? 'the running app' : `the recording that is open in the running app: ${recording}`
     return { source, ask: (query) => queryApp(query, { dataDir, signal }) }
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'APP_NOT_RUNNING') throw error
