@@ -60,10 +60,9 @@ export async function runBrowser({ flags, viewport, env }: RunOptions, browser: 
       if (child.exitCode !== null || child.signalCode !== null) return
       const ended = new Promise((resolve) => child.once('exit', resolve))
       child.kill('SIGTERM')
-      await withTimeout(ended, 'The end of the browser host').catch((error: unknown) => {
-        child.kill('SIGKILL')
-        throw error
-      })
+      // Whatever starts it does so as well: Node's own end may hang (nodejs/node#54918).
+      const killing = setTimeout(() => child.kill('SIGKILL'), 5_000)
+      await withTimeout(ended, 'The end of the browser host').finally(() => clearTimeout(killing))
     },
   }
 }
