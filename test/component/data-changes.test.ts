@@ -12,7 +12,7 @@ import { useResource } from '../../renderer/stores/resource.ts'
 import { NO_IDS_BY_KIND, type DataChange } from '../../shared/bridge/data-change.ts'
 import { getEndpointById } from '../../shared/bridge/endpoints/index.ts'
 import { installFakeServiceProcess, type FakeServiceProcess } from '../support/vue/mounting.ts'
-import { createConnectionState } from '../support/vue/states.ts'
+import { createConnectionState, createContentFacts } from '../support/vue/states.ts'
 
 let scope: EffectScope
 const inScope = <T>(build: () => T): T => scope.run(build) as T
@@ -49,20 +49,7 @@ function host(bodies: Readonly<Record<string, () => string>>, byteLength = 100):
       }
       return { meta, bytes: bytes(bodies[endpoint]?.() ?? '{}') }
     },
-    'content.open': () => ({
-      ...{ handle: 'h', kind: 'image', mediaType: 'image/png', declaredType: 'image/png', mismatch: false },
-      ...{
-        undecodable: false,
-        byteLength: 9,
-        hostRanges: true,
-        fromCache: false,
-        width: 1,
-        height: 1,
-        status: 200,
-        path: '/x',
-      },
-      ...{ durationMs: 1, receivedAt: Date.now(), epoch: 1, exchangeId: 'x', fileName: 'x.png' },
-    }),
+    'content.open': () => ({ ...createContentFacts('h'), receivedAt: Date.now() }),
     'content.release': () => ({}),
   })
   useConnection().state = createConnectionState()
