@@ -199,6 +199,9 @@ export const useCardStore = defineStore('cards', () => {
       const { value } = freshness.newestChange
       return value && isTouched(id, value) ? value : null
     },
+    /** Returns true if the card was read after every known change that may have affected it. */
+    isCurrent: (id: string): boolean =>
+      batcher.isFresh(id) && !freshness.pending.value.some((change) => isTouched(id, change)),
     /** Reloads the visible ones of these cards and drops the rest from the cache. */
     invalidate: (ids: Iterable<string>) => batcher.reload(ids),
   }
@@ -214,6 +217,8 @@ export interface Card extends Pick<Resource<unknown>, 'error' | 'isSlow' | 'isSt
   /** Only id and title were checked. Stays during a reload and after a failed one. */
   readonly item: NoteItem | null
   readonly missing: boolean
+  /** True if it was read after every known change that may have affected it. */
+  readonly isCurrent: boolean
   /** Describes the response that contained the card, together with other cards. */
   readonly meta: ResponseMeta | null
   /** The exact JSON text of the card, cut out of the response. */
@@ -248,6 +253,7 @@ export function useCard(noteid: () => string | null): Card {
     status,
     item: computed(() => lookup.value?.item ?? null),
     missing: computed(() => lookup.value !== null && lookup.value.item === null),
+    isCurrent: computed(() => store.isCurrent(noteid() ?? '')),
     error: computed(() => loadState.value.error),
     isSlow: useIsSlow(() => status.value === 'loading'),
     meta,

@@ -1,6 +1,6 @@
 import { useDocumentVisibility } from '@vueuse/core'
 import { defineStore } from './define-store.ts'
-import { computed, onScopeDispose, ref, shallowRef, watch, type ComputedRef } from 'vue'
+import { computed, onScopeDispose, ref, shallowRef, watch, type ComputedRef, type Ref } from 'vue'
 import { dataKinds } from '../../shared/bridge/endpoints/endpoint.ts'
 import {
   judgeChangeImpact,
@@ -120,6 +120,8 @@ interface FreshnessOptions {
 }
 
 export interface Freshness {
+  /** Changes that the last read does not contain, even if a reload for them is pending. */
+  readonly pending: Readonly<Ref<readonly DataChange[]>>
   /**
    * The newest change that the view does not show and will not show after a pending reload. A
    * certain change takes precedence over a possible one.
@@ -219,6 +221,7 @@ export function useFreshness({
   watch(mayReload, (may) => (may ? scheduleReload() : cancelReload()))
 
   return {
+    pending,
     newestChange: computed(() => {
       if (mayReload.value && !isOverdue.value) return null
       const unseen = pending.value.filter((change) => isOverdue.value || isPatched?.(change) !== true)

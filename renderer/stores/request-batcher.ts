@@ -62,6 +62,11 @@ export class RequestBatcher<T> {
     return [...this.#retainCounts.keys()]
   }
 
+  /** Returns false if the value of the id is awaited or of an earlier generation. */
+  isFresh(id: string): boolean {
+    return this.#freshIds.has(id) && this.loadStates.get(id)?.status === 'ready'
+  }
+
   /** Retains an id until the returned function is called. */
   retain(id: string): () => void {
     this.#retainCounts.set(id, (this.#retainCounts.get(id) ?? 0) + 1)

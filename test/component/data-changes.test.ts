@@ -1,6 +1,8 @@
 import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { effectScope, nextTick, type EffectScope } from 'vue'
+import { defineComponent, effectScope, h, nextTick, ref, type EffectScope } from 'vue'
+import type { FormValues } from '../../renderer/model/forms/command-draft.ts'
+import { useWriteFace } from '../../renderer/panes/write/faces/index.ts'
 import { useCard } from '../../renderer/stores/cards.ts'
 import { useConnection } from '../../renderer/stores/connection.ts'
 import { useContent } from '../../renderer/stores/content.ts'
@@ -11,7 +13,7 @@ import { useRead } from '../../renderer/stores/host-read.ts'
 import { useResource } from '../../renderer/stores/resource.ts'
 import { NO_IDS_BY_KIND, type DataChange } from '../../shared/bridge/data-change.ts'
 import { getEndpointById } from '../../shared/bridge/endpoints/index.ts'
-import { installFakeServiceProcess, type FakeServiceProcess } from '../support/vue/mounting.ts'
+import { installFakeServiceProcess, mountComponent, type FakeServiceProcess } from '../support/vue/mounting.ts'
 import { createConnectionState, createContentFacts } from '../support/vue/states.ts'
 
 let scope: EffectScope
@@ -236,6 +238,35 @@ test('a visible card is read again without the rest of its batch, and a cached c
   inScope(() => useCard(() => 'C'))
   await pass(50)
   expect(listRequests().slice(2)).toEqual([{ noteIds: ['C'] }])
+})
+
+test('a verdict form takes no revision that was read before a write, even while the card waits for its reload', async () => {
+  let revision = 3
+  const values = ref<FormValues>({ noteid: 'A' })
+  const isFormShown = ref(false)
+  const Form = defineComponent(() => {
+    const { note } = useWriteFace(getEndpointById('notes.practiceVerdict'), values)
+    return () => h('p', note.value)
+  })
+  const view = mountComponent(
+    defineComponent(() => {
+      useCard(() => 'A')
+      return () => (isFormShown.value ? h(Form) : null)
+    }),
+  )
+  const door = host({ 'notes.batchGet': () => `{"items":[{"noteid":"A","commentsRevision":${revision}}]}` })
+  await pass(50)
+  push(door, change('notes.blankBands', { cards: ['A'] }))
+  // The card is shown as it was before the next write, whose reload has to wait.
+  await pass(1_000)
+  revision = 4
+  push(door, change('notes.blankBands', { cards: ['A'] }))
+  isFormShown.value = true
+  await pass(100)
+  expect(values.value['expectedRevision']).toBe(4)
+  await pass(5_000)
+  expect(view.text()).toContain('expectedRevision is 4')
+  expect(view.text()).not.toContain('has changed')
 })
 
 test('a picture is opened again, bypassing the cache of the service process', async () => {

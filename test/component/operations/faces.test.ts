@@ -13,6 +13,7 @@ vi.mock('../../../renderer/stores/cards.ts', () => ({
     reactive({
       item: computed(() => cards.items[noteid() ?? ''] ?? null),
       meta: computed(() => (cards.items[noteid() ?? ''] ? { receivedAt: 5 } : null)),
+      isCurrent: true,
       reload: () => undefined,
     }),
 }))

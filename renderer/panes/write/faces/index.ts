@@ -119,7 +119,7 @@ const useVerdictFace: FaceComposable<'verdict'> = ({ values, getText: text }) =>
     const revisionMember: unknown = card.item ? Reflect.get(card.item, 'commentsRevision') : null
     return typeof revisionMember === 'string' || typeof revisionMember === 'number' ? revisionMember : null
   })
-  /** The response that the form was opened with (spec §4), not a later one. */
+  /** The first current response of the form (spec §4), not a later one. */
   const takenRevision = ref<{ readonly revision: string | number; readonly receivedAt: number } | null>(null)
   /** Only responses received after this time (epoch ms) count; null = no response is awaited. */
   let from: number | null = 0
@@ -137,6 +137,12 @@ const useVerdictFace: FaceComposable<'verdict'> = ({ values, getText: text }) =>
     () => [revision.value, card.meta?.receivedAt, text('noteid')] as const,
     ([nextRevision, receivedAt]) => {
       if (from === null || nextRevision === null || receivedAt === undefined || receivedAt <= from) return
+      // The host would refuse a revision that was read before the last write.
+      if (from === 0 && !card.isCurrent) {
+        from = receivedAt
+        card.reload()
+        return
+      }
       from = null
       takenRevision.value = { revision: nextRevision, receivedAt }
       values.value = { ...values.value, expectedRevision: nextRevision }
