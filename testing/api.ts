@@ -418,6 +418,8 @@ export interface Finding {
   readonly exchanges: readonly string[]
   /** The line that made the call which shows the newest one; null if it is not known. */
   readonly initiator: Initiator | null
+  /** The lines of that call in the panel's own code, the innermost first; empty if not known. */
+  readonly stack: readonly Initiator[]
   /** Method and path of the exchange that shows the mistake. */
   readonly resource: string
   readonly count: number
@@ -702,12 +704,20 @@ export interface MatcherResult {
   readonly message: () => string
 }
 
+export interface MatcherOptions {
+  /** If true, advice fails the test, too. */
+  readonly advice?: boolean
+}
+
 /**
  * A matcher for `expect.extend` of vitest and Jest, which the `expect` of
  * `bridge-inspector/playwright` has: `await expect(panel).toKeepContract()` settles the panel, and
  * fails with a table of its findings and their lines.
  */
-export declare function toKeepContract(session: Pick<PanelSession, 'settle'>): Promise<MatcherResult>
+export declare function toKeepContract(
+  session: Pick<PanelSession, 'settle' | 'advice'>,
+  options?: MatcherOptions,
+): Promise<MatcherResult>
 
 /** Returns the table that `toKeepContract` shows, with the sentence and the remedy of each rule. */
 export declare function formatFindings(findings: readonly Finding[]): string

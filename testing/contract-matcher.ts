@@ -1,10 +1,16 @@
 import type * as api from './api.ts'
+import { checkOptions } from './options.ts'
 
 const MAX_CELL_CHARS = 60
 
 /** Settles the panel, and fails with a table of its findings and their lines. */
-export async function toKeepContract(session: Pick<api.PanelSession, 'settle'>): Promise<api.MatcherResult> {
+export async function toKeepContract(
+  session: Pick<api.PanelSession, 'settle' | 'advice'>,
+  options: api.MatcherOptions = {},
+): Promise<api.MatcherResult> {
+  checkOptions('toKeepContract', options)
   const findings = await session.settle()
+  if (options.advice) findings.push(...(await session.advice()))
   return {
     pass: findings.length === 0,
     message: () =>
@@ -28,9 +34,17 @@ export function formatFindings(findings: readonly api.Finding[]): string {
   const lines = rows.map((cells) =>
     `  ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd(),
   )
-  const sentences = new Map(findings.map(({ rule, message, remedy }) => [rule, `${rule}: ${message} ${remedy}`]))
-  return [...lines, '', ...[...sentences.values()].map((sentence) => `  ${sentence}`)].join('\n')
+  const sentences = new Map(findings.map(({ rule, message, remedy }) => [rule, `  ${rule}: ${message} ${remedy}`]))
+  const details = [...sentences].flatMap(([rule, sentence]) => [
+    sentence,
+    ...findings.filter((finding) => finding.rule === rule).flatMap(formatStack),
+  ])
+  return [...lines, '', ...details].join('\n')
 }
+
+/** The line in the table may be one of a function that only passes on calls. */
+const formatStack = ({ resource, stack }: api.Finding): string[] =>
+  stack.length < 2 ? [] : [`    ${toCell(resource)}`, ...stack.map((place) => `      at ${formatPlace(place)}`)]
 
 const formatPlace = ({ file, line, column, functionName }: api.Initiator): string =>
   [file, line, column].filter((part) => part !== null).join(':') + (functionName === '' ? '' : ` ${functionName}`)

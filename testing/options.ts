@@ -63,6 +63,7 @@ const optionSchemas = {
     waitSeconds: z.int().min(1).max(MAX_WAIT_SECONDS).optional(),
   }),
   settle: z.strictObject({ graceMs: milliseconds.optional() }),
+  toKeepContract: z.strictObject({ advice: z.boolean().optional() }),
 } as const
 
 /** @throws TypeError that names each unknown member and each wrong value */

@@ -187,6 +187,13 @@ function createReports(
     return { kind: 'panel', ...(caller === null ? {} : { caller }) }
   }
 
+  /** Leaves out the frames of packages. */
+  async function readStack(exchangeId: string | undefined): Promise<api.Initiator[]> {
+    const { call: panelCall } = exchangeId === undefined ? { call: null } : await call('panel.call', { exchangeId })
+    const frames = panelCall?.frames?.filter(({ isLibrary }) => !isLibrary) ?? []
+    return frames.flatMap((frame) => findInitiatorPlace({ frames: [frame], loader: null }) ?? [])
+  }
+
   async function listFindings(listedClass: FindingClass): Promise<api.Finding[]> {
     // The thread of a data directory reports its findings before it replies.
     await call('traffic.info', {})
@@ -199,20 +206,24 @@ function createReports(
       const { rows } = await call('traffic.rows', { seqs: seqs.slice(start, start + MAX_ROWS_PER_CALL) })
       for (const { seq, id } of rows) ids.set(seq, id)
     }
-    return findings.map(describeFinding).map(({ at, late = null, withdrawnAt = null, exchanges, ...finding }) => ({
-      rule: finding.rule,
-      severity: finding.severity,
-      message: finding.message,
-      remedy: finding.remedy,
-      resource: finding.resource,
-      count: finding.count,
-      params: finding.params,
-      exchanges: exchanges.flatMap((seq) => ids.get(seq) ?? []),
-      initiator: finding.initiator,
-      decidedAt: at,
-      late,
-      withdrawnAt,
-    }))
+    const stacks = await Promise.all(findings.map(({ exchanges }) => readStack(ids.get(exchanges.at(-1) ?? 0))))
+    return findings
+      .map(describeFinding)
+      .map(({ at, late = null, withdrawnAt = null, exchanges, ...finding }, index) => ({
+        rule: finding.rule,
+        severity: finding.severity,
+        message: finding.message,
+        remedy: finding.remedy,
+        resource: finding.resource,
+        count: finding.count,
+        params: finding.params,
+        exchanges: exchanges.flatMap((seq) => ids.get(seq) ?? []),
+        initiator: finding.initiator,
+        stack: stacks[index] ?? [],
+        decidedAt: at,
+        late,
+        withdrawnAt,
+      }))
   }
 
   return {
