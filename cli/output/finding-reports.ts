@@ -7,7 +7,7 @@ import { toSingleLine, type Io } from '../base/io.ts'
 import { withOutput } from '../base/output-file.ts'
 import { describePlace } from './finding-text.ts'
 import { formatJunit } from './junit-report.ts'
-import { formatSarifLog, type SarifLevel } from '../../electron/core/sarif/sarif-log.ts'
+import { formatSarifLog, type SarifLevel, type SarifResult } from '../../electron/core/sarif/sarif-log.ts'
 import { locateSource, type SourceRoots } from './source-file.ts'
 
 export interface FindingReportOptions {
@@ -71,20 +71,24 @@ function formatSarif(findings: readonly LocatedFinding[], options: FindingReport
         const { severity, violation, remedy, specReference } = ruleTable[id]
         return { id, description: violation, help: `${remedy} (${specReference})`, level: toLevel(severity) }
       }),
-    results: findings.map(describeFinding).map((finding) => ({
-      ruleId: finding.rule,
-      level: toLevel(finding.severity),
-      message: escapeInvisible(toSingleLine(describe(finding))),
-      id: finding.id,
-      ...locate(finding, options),
-      logicalName: escapeInvisible(toSingleLine(finding.initiator?.functionName || finding.resource)),
-      logicalKind: finding.initiator?.functionName ? ('function' as const) : ('resource' as const),
-      count: finding.count,
-      justification: null,
-    })),
+    results: toResults(findings, options),
     isSuccessful: true,
     notifications: [],
   })
+}
+
+function toResults(findings: readonly LocatedFinding[], options: FindingReportOptions): SarifResult[] {
+  return findings.map(describeFinding).map((finding) => ({
+    ruleId: finding.rule,
+    level: toLevel(finding.severity),
+    message: escapeInvisible(toSingleLine(describe(finding))),
+    id: finding.id,
+    ...locate(finding, options),
+    logicalName: escapeInvisible(toSingleLine(finding.initiator?.functionName || finding.resource)),
+    logicalKind: finding.initiator?.functionName ? ('function' as const) : ('resource' as const),
+    count: finding.count,
+    justification: null,
+  }))
 }
 
 /** A suite with a failed test for each finding; with one that passed if there are none. */
@@ -110,14 +114,16 @@ function toJunit(findings: readonly LocatedFinding[], options: FindingReportOpti
 
 const workflowCommands = { error: 'error', warning: 'warning', note: 'notice' } as const
 
-/** Commands with which a workflow of GitHub Actions marks lines. */
 function formatGithub(findings: readonly LocatedFinding[], options: FindingReportOptions): string {
-  return findings
-    .map(describeFinding)
-    .map((finding) => {
-      const { file, line, column } = locate(finding, options)
-      const properties = { file, line: String(line), col: String(column), title: finding.rule }
-      return formatWorkflowCommand(workflowCommands[toLevel(finding.severity)], properties, describe(finding))
+  return formatAnnotations(toResults(findings, options))
+}
+
+/** Formats commands with which a workflow of GitHub Actions marks lines. */
+export function formatAnnotations(results: readonly SarifResult[]): string {
+  return results
+    .map(({ level, file, line, column, ruleId, message }) => {
+      const properties = { file, line: String(line), col: String(column), title: ruleId }
+      return formatWorkflowCommand(workflowCommands[level], properties, message)
     })
     .join('')
 }

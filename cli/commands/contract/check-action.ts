@@ -17,7 +17,8 @@ import {
   formatDeviationText,
   type DeviationReport,
 } from '../../output/deviation-report.ts'
-import { formatSarif, type SkippedRead } from '../../../electron/core/sarif/deviation-sarif.ts'
+import { formatSarif, toResults, type SkippedRead } from '../../../electron/core/sarif/deviation-sarif.ts'
+import { formatAnnotations } from '../../output/finding-reports.ts'
 import { parseJson } from '../../output/response-list.ts'
 import { checkFlags, type ContractAction, type ContractOptions } from './contract-action.ts'
 
@@ -27,13 +28,14 @@ const reporters = {
   json: formatDeviationJson,
   sarif: formatSarif,
   markdown: formatDeviationMarkdown,
+  github: ({ deviations }, _, artifact) => formatAnnotations(toResults(deviations, artifact)),
 } as const satisfies Record<string, (report: DeviationReport, version: string, artifact?: string) => string>
 
 async function run(context: CommandContext, _: readonly string[], options: ContractOptions): Promise<CommandExit> {
   const { io, version } = context
-  const format = chooseFormat(['json', 'sarif', 'markdown'], options)
+  const format = chooseFormat(['json', 'sarif', 'markdown', 'github'], options)
   assertOutputWritable(options)
-  assertArtifact(options.artifact, format === 'sarif')
+  assertArtifact(options.artifact, format === 'sarif' || format === 'github')
   const hasHost = options.profile !== undefined || options.baseUrl !== undefined || options.demo === true
   const done = new AbortController()
   const stop: Stop = { isStopped: false, whenStopped: waitForStop(context, done.signal, () => (stop.isStopped = true)) }
@@ -199,7 +201,7 @@ function getExit(report: DeviationReport, shouldFail: boolean): CommandExit {
 export const checkAction: ContractAction = {
   name: 'check',
   description:
-    'check lists in what a host deviates from the contract: unknown routes and members, missing ones, other types and values, limits and promises. Only what the contract or the host itself states counts; --observed also lists, in a group of its own, what is otherwise than seen on a host of version 0.49. With --profile, --base-url or --demo it asks each read of the contract that the host lists once; nothing is written, nothing takes over the screen, and nothing is recorded. Without them it judges what was recorded in the data directory. Muted deviations are left out. --sarif and --markdown show types instead of values, because such files are passed on. Ctrl+C ends it with what was found by then.',
+    'check lists in what a host deviates from the contract: unknown routes and members, missing ones, other types and values, limits and promises. Only what the contract or the host itself states counts; --observed also lists, in a group of its own, what is otherwise than seen on a host of version 0.49. With --profile, --base-url or --demo it asks each read of the contract that the host lists once; nothing is written, nothing takes over the screen, and nothing is recorded. Without them it judges what was recorded in the data directory. Muted deviations are left out. --sarif, --github and --markdown show types instead of values, because such files are passed on. Ctrl+C ends it with what was found by then.',
   flags: [...checkFlags, ...outputFileFlags],
   hasHostFlags: true,
   examples: [

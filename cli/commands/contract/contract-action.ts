@@ -13,8 +13,11 @@ export const reportFlags = [
 
 export const checkFlags = [
   { name: 'sarif', description: 'check: print a SARIF 2.1.0 log' },
+  { name: 'github', description: 'check: print commands with which GitHub Actions marks the file of --artifact' },
   { name: 'observed', description: 'check: also list what is otherwise than seen on 0.49 (never counted)' },
-  artifactFlag('check: with --sarif, the file of the repository that the results are about (default bridge.d.ts)'),
+  artifactFlag(
+    'check: with --sarif and --github, the file of the repository that the results are about (default bridge.d.ts)',
+  ),
   ...reportFlags,
 ] as const satisfies readonly Flag[]
 

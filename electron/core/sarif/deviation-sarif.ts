@@ -46,13 +46,18 @@ export function formatSarif(report: JudgedReads, version: string, artifact = CON
   return formatSarifLog({
     version,
     rules: deviationKinds.map(toRule),
-    results: [...deviations, ...muted].map(omitValues).map((deviation) => toResult(deviation, artifact)),
+    results: toResults([...deviations, ...muted], artifact),
     isSuccessful: !isPartial && failed.length === 0,
     notifications: [
       ...[...unasked, ...refused].map((read) => ({ level: 'note' as const, message: describeRead(read) })),
       ...failed.map((read) => ({ level: 'error' as const, message: describeRead(read) })),
     ],
   })
+}
+
+/** Shows types instead of values. */
+export function toResults(deviations: readonly Deviation[], artifact = CONTRACT_FILE): SarifResult[] {
+  return deviations.map(omitValues).map((deviation) => toResult(deviation, artifact))
 }
 
 /** The contract as `contract export` names it. */

@@ -192,7 +192,7 @@ describe('contract check with a host', () => {
     )
   })
 
-  test('prints a valid SARIF log, and a Markdown table', async () => {
+  test('prints a valid SARIF log, annotations of GitHub and a Markdown table', async () => {
     const { flags } = await startHost({ fault: 'drift' })
     const file = path.join(createTempDir(), 'contract.sarif')
     const run = await runCommandLine(['contract', 'check', '--sarif', '-o', file, ...flags])
@@ -207,6 +207,16 @@ describe('contract check with a host', () => {
     expect(results.map(({ locations }) => locations[0]?.logicalLocations[0]?.fullyQualifiedName)).toContain(
       'GET /study-sets/{topicid}/note-palette#/colors/*/displayColor/hex',
     )
+    const annotated = await runCommandLine(['contract', 'check', '--github', '--artifact', 'src/a,b.ts', ...flags])
+    const annotations = annotated.stdout.toString().split('\n')
+    expect(annotations.length).toBe(results.length + 1)
+    expect(annotations.at(-1)).toBe('')
+    expect(annotations).toContainEqual(
+      expect.stringMatching(
+        /^::error file=src\/a%2Cb\.ts,line=1,col=1,title=missing::GET \/\S+ \/\S+: A member that the contract shows/,
+      ),
+    )
+    expect(annotated.stdout.toString()).not.toContain('high')
     const markdown = (
       await runCommandLine(['contract', 'check', '--markdown', '--observed', ...flags])
     ).stdout.toString()
@@ -257,7 +267,10 @@ describe('contract check with a host', () => {
   test('refuses two formats, and flags of other actions', async () => {
     const { host, flags } = await startHost()
     const two = await runCommandLine(['contract', 'check', '--json', '--sarif', ...flags])
-    expect([two.code, two.stderr]).toEqual([2, expect.stringContaining('FLAG_INVALID: --json, --sarif and --markdown')])
+    expect([two.code, two.stderr]).toEqual([
+      2,
+      expect.stringContaining('FLAG_INVALID: --json, --sarif, --markdown and --github'),
+    ])
     const other = await runCommandLine(['contract', 'export', '--fail'])
     expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('--fail is not for contract export.')])
     expect(host.log).toEqual([])
