@@ -18,6 +18,7 @@ import { testKit } from './kit.mjs'
 import { packForNpm } from './npm-package.mjs'
 import { finish, skip } from './report.mjs'
 import { buildNpxCommand, testProgram } from './program-test.mjs'
+import { testWorkflow } from './workflow.mjs'
 
 /**
  * The oldest supported Node, those in between and the current one, each with the npms that run on
@@ -54,6 +55,8 @@ export async function testFirstMinutes({ all = false, sample = false } = {}) {
     const machines = pairs.filter(({ always }) => all || always).flatMap((pair) => createFolder(folder, pair))
     for (const target of machines) await testProgram(target.name, buildNpxCommand(folder, target, file), target)
     for (const target of machines) testKit(folder, target, file)
+    // Commands that read what was recorded need a database.
+    for (const target of machines.filter(({ hasDatabase }) => hasDatabase).slice(-1)) testWorkflow(folder, target, file)
     if (sample) return
     for (const entry of [machines[0], machines.at(-1)].filter(
       (item, index, list) => item && list.indexOf(item) === index,
