@@ -1,4 +1,3 @@
-import os from 'node:os'
 import path from 'node:path'
 import { createRefusedError } from '../shared/errors.ts'
 import type { PanelSource } from '../shared/panel/panel.ts'
@@ -9,6 +8,7 @@ import type { NewNotice } from './services/notices.ts'
 import { normaliseBaseUrl } from './services/profiles/base-url.ts'
 import { Secret } from './services/secret.ts'
 import { parseFlags } from './system/flags.ts'
+import { getUserFolder } from './system/user-folder.ts'
 
 export { checkDataDir } from './services/files/data-dir.ts'
 
@@ -211,14 +211,6 @@ const tokenFileMessages: Readonly<Record<TokenFileProblem, (file: string) => str
   readable: (file) => `Other users can read the token file ${file}. Make it private (chmod 600 ${file}).`,
 }
 
-/** Follows the operating system's conventions for a program's data. */
 export function getDefaultDataDir(env: Environment): string {
-  const home = os.homedir()
-  const base =
-    process.platform === 'darwin'
-      ? path.join(home, 'Library', 'Application Support')
-      : process.platform === 'win32'
-        ? (env['APPDATA'] ?? path.join(home, 'AppData', 'Roaming'))
-        : (env['XDG_CONFIG_HOME'] ?? path.join(home, '.config'))
-  return path.join(base, 'bridge-inspector')
+  return path.join(getUserFolder('config', env), 'bridge-inspector')
 }

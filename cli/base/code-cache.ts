@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync } from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { getExposure } from '../../electron/services/files/exposure.ts'
+import { getUserFolder } from '../../electron/system/user-folder.ts'
 
 /**
  * Returns the folder for compiled code, which follows the operating system's conventions for what
@@ -10,7 +10,7 @@ import { getExposure } from '../../electron/services/files/exposure.ts'
  */
 export function prepareCodeCache(env: NodeJS.ProcessEnv): string | null {
   try {
-    const base = getCacheDir(env)
+    const base = getUserFolder('cache', env)
     const folder = path.join(base, 'bridge-inspector', 'code')
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const isPrivate = [base, path.dirname(folder), folder].every((dir) => {
@@ -21,11 +21,4 @@ export function prepareCodeCache(env: NodeJS.ProcessEnv): string | null {
   } catch {
     return null
   }
-}
-
-function getCacheDir(env: NodeJS.ProcessEnv): string {
-  const home = os.homedir()
-  if (process.platform === 'darwin') return path.join(home, 'Library', 'Caches')
-  if (process.platform === 'win32') return env['LOCALAPPDATA'] ?? path.join(home, 'AppData', 'Local')
-  return env['XDG_CACHE_HOME'] ?? path.join(home, '.cache')
 }

@@ -80,8 +80,9 @@ function tryWriteKeyFile(address: string): KeyFile | null {
   }
 }
 
-function getOpenCommand(url: string): [string, ...string[]] {
-  if (process.platform === 'darwin') return ['open', url]
-  if (process.platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler', url]
+/** @param url of a file, which no shell sees. */
+export function getOpenCommand(url: string, platform = process.platform): [string, ...string[]] {
+  if (platform === 'darwin') return ['open', url]
+  if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler', url]
   return ['xdg-open', url]
 }

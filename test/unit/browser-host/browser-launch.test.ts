@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { writeKeyFile } from '../../../electron/browser-host/browser-launch.ts'
+import { getOpenCommand, writeKeyFile } from '../../../electron/browser-host/browser-launch.ts'
 import { expectNoSecret } from '../../support/data/secrets.ts'
 
 const ADDRESS = 'http://127.0.0.1:1234/?key=abc_DEF-123'
@@ -51,6 +51,13 @@ describe('safety 47: redirecting file', () => {
     expect(readdirSync(folder)).toEqual([])
     expect(() => writeKeyFile(ADDRESS, path.join(folder, 'missing'))).toThrow()
   })
+})
+
+it('opens the file with the program of each system, and without a shell', () => {
+  const url = 'file:///C:/Users/A%20%26%20B/bridge-inspector-x/open.html'
+  expect(getOpenCommand(url, 'linux')).toEqual(['xdg-open', url])
+  expect(getOpenCommand(url, 'darwin')).toEqual(['open', url])
+  expect(getOpenCommand(url, 'win32')).toEqual(['rundll32', 'url.dll,FileProtocolHandler', url])
 })
 
 /** Replaces the program that opens addresses, and writes its arguments to a file. */
