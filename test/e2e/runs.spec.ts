@@ -39,7 +39,8 @@ test('a load of a panel is compared with the load that worked @core', async ({ a
   const missing = differences.getByRole('row').filter({ hasText: 'Missing' })
   await expect(missing).toContainText('/decks')
   await expect(differences.getByRole('row').filter({ hasText: 'Extra' }).first()).toContainText('/decks/none/cards')
-  await expect(page.getByText('3 of 5 requests differ')).toBeVisible()
+  // On a busy machine some are slower as well.
+  await expect(page.getByRole('group', { name: 'Kinds of differences' })).toContainText(/Missing\s*1\s*Extra\s*2/)
   await missing.click()
   const detail = page.getByRole('region', { name: 'Compared request', exact: true })
   await expect(detail.getByRole('region', { name: 'Compared run' })).toContainText('no such request')
@@ -47,11 +48,14 @@ test('a load of a panel is compared with the load that worked @core', async ({ a
 
   await page.getByRole('radio', { name: 'Lanes' }).check({ force: true })
   const lanes = page.getByRole('grid', { name: 'Lanes' })
-  await lanes.getByRole('row').filter({ hasText: '/library/study-sets' }).click()
-  await expect(detail).toContainText('No differences')
+  await lanes.getByRole('row').filter({ hasText: '/decks/none/cards' }).click()
+  await expect(detail.getByRole('region', { name: 'Run that worked' })).toContainText('no such request')
   await expectAccessible(page, 'runs: lanes')
 
   // A run is the same as itself.
   await compareWith(after)
   await expect(page.getByText('Nothing differs in what was compared.')).toBeVisible()
+  await page.getByRole('radio', { name: 'Lanes' }).check({ force: true })
+  await lanes.getByRole('row').filter({ hasText: '/library/study-sets' }).click()
+  await expect(detail).toContainText('No differences')
 })

@@ -45,9 +45,8 @@ describe.each(['light', 'dark'] as const)('the %s theme', (name) => {
 
   const surfaces = ['bg', 'panel', 'raised', 'hover', 'selection'] as const
   const pairs = [
-    ...(['text', 'muted', 'read'] as const).flatMap((text) => surfaces.map((surface) => [text, surface] as const)),
-    ...(['accent', 'ok', 'warn', 'error'] as const).flatMap((text) =>
-      (['bg', 'panel', 'raised'] as const).map((surface) => [text, surface] as const),
+    ...(['text', 'muted', 'accent', 'ok', 'warn', 'error'] as const).flatMap((text) =>
+      surfaces.map((surface) => [text, surface] as const),
     ),
     ['accent', 'accent-soft'],
     ['on-accent', 'accent'],
