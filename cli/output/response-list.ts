@@ -1,5 +1,5 @@
 // Converts responses of the host to entries, and prints them as JSON, csv or text.
-// It makes no requests except for the pages of the card listing (tree-pages.ts).
+// It makes no requests except for the pages of the card listing.
 // Read this file first, then entry-printer.ts.
 
 import { parse } from 'lossless-json'

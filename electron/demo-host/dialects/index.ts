@@ -6,9 +6,45 @@
 import { lookUpByEndpoint } from '../../../shared/bridge/endpoints/index.ts'
 import type { DemoReply } from '../state/reply.ts'
 import * as loose from './loose-traits.ts'
-import * as open from './open-traits.ts'
 import * as strict from './strict-traits.ts'
-import type { DialectTrait } from './dialect-trait.ts'
+import { type DialectTrait, omitMembers } from './dialect-trait.ts'
+import { isObject } from '../../../shared/json/object.ts'
+
+const foundHitsTrait: DialectTrait = {
+  name: 'found-hits',
+  description: 'A search returns its lists of study sets, documents and notes inside `found`.',
+  endpointIds: ['search.get'],
+  transform(value, endpointId) {
+    const groups = strict.hitGroupsTrait.transform(value, endpointId)
+    if (groups === value || !isObject(groups)) return value
+    const { studySets, documents, notes, ...others } = groups
+    return { ...others, found: { studySets, documents, notes } }
+  },
+}
+
+const listsById: Readonly<Record<string, readonly [list: string, idName: string]>> = {
+  'studySets.list': ['studySets', 'topicid'],
+  'studySets.documents': ['documents', 'bookmd5'],
+  'decks.list': ['decks', 'deckId'],
+  'bundles.list': ['bundles', 'bundleId'],
+}
+
+const listsByIdTrait: DialectTrait = {
+  name: 'lists-by-id',
+  description: 'Lists of the library are objects: each entry is a member whose name is its id.',
+  endpointIds: ['studySets.list', 'studySets.documents', 'decks.list', 'bundles.list'],
+  transform(value, endpointId) {
+    const [list = '', idName = ''] = (Object.hasOwn(listsById, endpointId) && listsById[endpointId]) || []
+    const entries: unknown = isObject(value) ? value[list] : undefined
+    if (!isObject(value) || !Array.isArray(entries)) return value
+    const members = entries.flatMap((entry: unknown) =>
+      isObject(entry) && typeof entry[idName] === 'string'
+        ? [[entry[idName], omitMembers(entry, idName)] as const]
+        : [],
+    )
+    return members.length < entries.length ? value : { ...value, [list]: Object.fromEntries(members) }
+  },
+}
 
 /** The traits of each dialect, in the order in which they are applied. */
 export const dialectTraits = {
@@ -41,7 +77,7 @@ export const dialectTraits = {
     strict.partIdsTrait,
     loose.retryLocationTrait,
   ],
-  open: [open.foundHitsTrait, open.listsByIdTrait],
+  open: [foundHitsTrait, listsByIdTrait],
 } as const satisfies Readonly<Record<string, readonly DialectTrait[]>>
 export type DialectName = keyof typeof dialectTraits
 

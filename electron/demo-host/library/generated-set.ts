@@ -1,8 +1,69 @@
 import { toBookId, mixInteger, createRandom } from './random.ts'
-import { titleAspects, chapterTopics } from './data/generated-titles.ts'
 import { sampleSentences } from './data/outlines.ts'
 import type { DemoCard, ExcerptRecord } from './model.ts'
 import { truncateTitle, sortByDocument, type TreeSource } from './tree-source.ts'
+
+/** Words from which the titles of the generated study set are made. */
+const chapterTopics = [
+  'Cell membrane',
+  '细胞膜',
+  'Action potential',
+  '动作电位',
+  'Eigenvalue',
+  '特征值',
+  'Supply and demand',
+  '供给与需求',
+  'French Revolution',
+  '法国大革命',
+  'Photosynthesis',
+  '光合作用',
+  'Binary search',
+  '二分查找',
+  'Contract',
+  '合同',
+  'Metaphor',
+  '隐喻',
+  'Entropy',
+  '熵',
+  'Mitosis',
+  '有丝分裂',
+  'Fourier series',
+  '傅里叶级数',
+  'Plate tectonics',
+  '板块构造',
+  'Opportunity cost',
+  '机会成本',
+  'Sonata form',
+  '奏鸣曲式',
+  'Titration',
+  '滴定',
+  'Stoicism',
+  '斯多葛主义',
+  'Antibody',
+  '抗体',
+]
+const titleAspects = [
+  'definition',
+  '定义',
+  'worked example',
+  '例题',
+  'proof',
+  '证明',
+  'history',
+  '历史',
+  'common mistake',
+  '易错点',
+  'diagram',
+  '图示',
+  'exam question',
+  '真题',
+  'summary',
+  '小结',
+  'open question',
+  '待解决',
+  'comparison',
+  '对比',
+]
 
 const BOOK_COUNT = 4
 export const PAGES_PER_GENERATED_BOOK = 300

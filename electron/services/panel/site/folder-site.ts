@@ -1,4 +1,4 @@
-import { closeSync, constants, createReadStream, fstatSync, statSync } from 'node:fs'
+import { closeSync, constants, createReadStream, fstatSync, statSync, watch, type FSWatcher } from 'node:fs'
 import path from 'node:path'
 import { createRefusedError } from '../../../../shared/errors.ts'
 import { openRegularFile } from '../../../system/regular-file.ts'
@@ -7,7 +7,75 @@ import { toWebStream } from '../call/response.ts'
 import { isDocumentRequest } from '../page/helper-script.ts'
 import { resolveFolderFile } from './folder-file.ts'
 import { createTextResponse, createRefusedNote, type NoteSink, type PanelSite } from './site.ts'
-import { watchFolder } from './folder-watcher.ts'
+
+/**
+ * The page is reloaded when no file has changed for this long, because editors and bundlers write
+ * in several steps.
+ */
+const QUIET_MS = 150
+/** Interval in which a deleted folder is searched for. */
+const RETRY_MS = 1_000
+/** Files that are not part of the page: hidden and temporary ones, packages, and overrides. */
+const IGNORED_NAMES = /(?:^|[\\/])(?:\.|node_modules(?:[\\/]|$)|bridge-overrides\.json)|~$|\.tmp$|\.swp$/
+
+/**
+ * Calls `onChange` after files below a folder have changed, also after the folder was deleted and
+ * created again.
+ * @returns a function that stops watching.
+ */
+function watchFolder(folder: string, onChange: () => void): () => void {
+  let watcher: FSWatcher | null = null
+  let quietTimer: NodeJS.Timeout | null = null
+  let retryTimer: NodeJS.Timeout | null = null
+  let isEnded = false
+
+  const scheduleChange = (): void => {
+    if (quietTimer) clearTimeout(quietTimer)
+    quietTimer = setTimeout(onChange, QUIET_MS)
+  }
+  const retryLater = (): void => {
+    watcher?.close()
+    watcher = null
+    if (isEnded || retryTimer) return
+    retryTimer = setTimeout(() => {
+      retryTimer = null
+      if (beginWatching()) scheduleChange()
+    }, RETRY_MS).unref()
+  }
+  function beginWatching(): boolean {
+    const inode = getInode(folder)
+    if (inode === null) {
+      retryLater()
+      return false
+    }
+    try {
+      watcher = watch(folder, { recursive: true, persistent: false }, (kind, name) => {
+        if (name === null || !IGNORED_NAMES.test(name)) scheduleChange()
+        // A watcher reports nothing about a new folder that replaces the watched one.
+        if (kind === 'rename' && getInode(folder) !== inode) retryLater()
+      })
+      watcher.once('error', retryLater)
+      return true
+    } catch {
+      retryLater()
+      return false
+    }
+  }
+  beginWatching()
+  return () => {
+    isEnded = true
+    watcher?.close()
+    for (const timer of [quietTimer, retryTimer]) if (timer) clearTimeout(timer)
+  }
+}
+
+function getInode(folder: string): number | null {
+  try {
+    return statSync(folder, { throwIfNoEntry: false })?.ino ?? null
+  } catch {
+    return null
+  }
+}
 
 interface Routes {
   /** Path with query of the first page. */
