@@ -17,6 +17,13 @@ const numbers = {
 const dates = {
   time: { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
   seconds: { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
+  tenths: {
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    fractionalSecondDigits: 1,
+    hourCycle: 'h23',
+  },
   day: { year: 'numeric', month: 'short', day: 'numeric' },
   short: { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
   exact: {

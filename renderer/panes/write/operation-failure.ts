@@ -23,3 +23,8 @@ export function hasUnreadableResponse({ summary, events }: Operation): boolean {
   const isJsonExpected = findEndpointById(summary.endpoint)?.response.kind === 'json'
   return response?.kind === 'answer' && isJsonExpected && (response.body === null || response.body === undefined)
 }
+
+/** A failed attempt is recorded as *sent* before *not-sent*, but never passed that state. */
+export function listPassedStates(transitions: Operation['transitions']): Operation['transitions'] {
+  return transitions.filter(({ state }, index) => !(state === 'sent' && transitions[index + 1]?.state === 'not-sent'))
+}

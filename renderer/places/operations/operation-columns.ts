@@ -6,6 +6,7 @@ import { useOperationTexts } from '../../panes/write/operation-texts.ts'
 import { useProfileName } from '../../panes/profile-name.ts'
 import { useDurationFormatter } from '../../components/duration-formatter.ts'
 import type { Column } from '../../components/grid/columns.ts'
+import { findCommandRow } from '../../../shared/bridge/listed-row.ts'
 import { isToday } from '../../model/format/day.ts'
 import { useCallerName } from './caller-name.ts'
 
@@ -13,6 +14,21 @@ import { useCallerName } from './caller-name.ts'
 export function useRecordTimeFormatter(): (timestamp: number) => string {
   const { d } = useI18n()
   return (timestamp) => d(timestamp, isToday(timestamp) ? 'seconds' : 'short')
+}
+
+/**
+ * Returns the method and the path of a record. Ids that its summary does not hold are left as
+ * placeholders. A watched record has no request of its own.
+ */
+export function findRequest(record: OperationSummary): { method: string; path: string } | null {
+  const row = record.origin === 'watched' ? undefined : findCommandRow(record.endpoint)
+  if (!row) return null
+  const values = new Map([
+    ['{noteid}', record.noteid],
+    ['{topicid}', record.topicid],
+  ])
+  const fill = (name: string): string => encodeURIComponent(values.get(name) ?? '') || name
+  return { method: row.method, path: row.path.replace(/\{\w+\}/g, fill) }
 }
 
 export function useOperationColumns(): ComputedRef<readonly Column<OperationSummary>[]> {
@@ -44,32 +60,39 @@ export function useOperationColumns(): ComputedRef<readonly Column<OperationSumm
       id: 'kind',
       neverCut: true,
       header: t('operations.column.kind'),
-      width: 240,
-      minWidth: 180,
-      grow: true,
+      width: 200,
       value: ({ endpoint, origin }) => (origin === 'watched' ? t('operations.watched') : getWriteTitle(endpoint)),
+    },
+    {
+      id: 'route',
+      header: t('traffic.column.path'),
+      width: 200,
+      minWidth: 90,
+      hidePriority: 0,
+      grow: true,
+      mono: true,
+      value: (record) => findRequest(record)?.path,
     },
     {
       id: 'verdict',
       header: t('operations.column.verdict'),
       width: 160,
       minWidth: 120,
-      hidePriority: 0,
+      hidePriority: 1,
       value: (summary) => texts.formatVerdict(summary),
     },
     {
       id: 'note',
       header: t('operations.column.note'),
       width: 110,
-      hidePriority: 1,
-      grow: true,
+      hidePriority: 2,
       value: ({ noteid }) => noteid,
     },
     {
       id: 'code',
       header: t('operations.column.code'),
       width: 150,
-      hidePriority: 2,
+      hidePriority: 3,
       mono: true,
       value: ({ errorCode, failureCode }) => errorCode ?? failureCode,
     },
@@ -78,7 +101,7 @@ export function useOperationColumns(): ComputedRef<readonly Column<OperationSumm
       neverCut: true,
       header: t('operations.column.duration'),
       width: 76,
-      hidePriority: 3,
+      hidePriority: 4,
       align: 'end',
       value: ({ durationMs }) => durationMs,
       text: ({ durationMs }) => (durationMs === null ? '' : formatDuration(durationMs)),
@@ -87,14 +110,14 @@ export function useOperationColumns(): ComputedRef<readonly Column<OperationSumm
       id: 'caller',
       header: t('operations.column.caller'),
       width: 110,
-      hidePriority: 4,
+      hidePriority: 5,
       value: (summary) => formatCaller(summary),
     },
     {
       id: 'request',
       header: t('operations.column.request'),
       width: 150,
-      hidePriority: 6,
+      hidePriority: 7,
       mono: true,
       value: ({ requestId }) => requestId,
     },
@@ -102,7 +125,7 @@ export function useOperationColumns(): ComputedRef<readonly Column<OperationSumm
       id: 'host',
       header: t('operations.host'),
       width: 120,
-      hidePriority: 5,
+      hidePriority: 6,
       value: ({ profileName }) => getProfileName(profileName),
     },
   ])

@@ -278,3 +278,46 @@ test('tells in the head of a record that the response could not be read', async 
   await flushPromises()
   expect(page.find('header').text()).toContain('could not be read: it is not JSON')
 })
+
+test('a record begins with its outcome and one line of times, and folds what the host acknowledged', async () => {
+  const record = createOperation(
+    { endpoint: 'writing.pencilCommit', state: 'settled', tracking: 'ended', observations: 3 },
+    {
+      events: [intent, sentEvent, ack],
+      transitions: [
+        { state: 'prepared', at: 900, event: 0 },
+        { state: 'sent', at: 1_000, event: 1 },
+        { state: 'pending', at: 1_010, event: 2 },
+        { state: 'settled', at: 3_900, event: 3 },
+      ],
+    },
+  )
+  installFakeServiceProcess({ 'operations.get': () => record })
+  const page = mountComponent(OperationRecord, { props: { id: 'o' } })
+  await flushPromises()
+  expect(page.find('h2').text()).toMatch(/^Settled Commit pencil strokes$/)
+  expect(page.findAll('header + .timeline li').map((step) => step.text())).toEqual([
+    expect.stringMatching(/^Sent \d\d:\d\d:\d\d\.\d$/),
+    'Accepted, pending +10 ms',
+    'Settled +2.9 s',
+  ])
+  expect(page.find('header + .timeline').text()).toContain('3 checks')
+  const folded = page.find('article > details')
+  expect(folded.attributes('open')).toBeUndefined()
+  expect(folded.text()).toContain('windowId')
+  expect(folded.text()).toContain('persistedSnapshotVerified')
+})
+
+test('a write that was never sent is not timed from a sending', async () => {
+  const transitions = (['prepared', 'sent', 'not-sent'] as const).map((state, index) => ({
+    state,
+    at: index,
+    event: index,
+  }))
+  installFakeServiceProcess({ 'operations.get': () => createOperation({ state: 'not-sent' }, { transitions }) })
+  const page = mountComponent(OperationRecord, { props: { id: 'o' } })
+  await flushPromises()
+  expect(page.findAll('.timeline li').map((step) => step.text())).toEqual([
+    expect.stringMatching(/^Not sent \d\d:\d\d:\d\d\.\d$/),
+  ])
+})
