@@ -9,10 +9,13 @@ import { normaliseBaseUrl } from './services/profiles/base-url.ts'
 import type { OpenedSources } from './services/recordings/opened-recording.ts'
 import { Secret } from './services/secret.ts'
 
-/** Methods that concern the program itself, whatever it shows. */
-const OWN_METHOD = /^(?:recordings|settings|updates|uploads)\./
+/**
+ * Methods that concern the program itself, whatever it shows. What agents propose is only counted:
+ * a write is reviewed beside what its own host holds.
+ */
+const OWN_METHOD = /^(?:(?:recordings|settings|updates|uploads)\.|agents\.asks$)/
 /** Events that are forwarded from the program, whatever it shows. */
-const OWN_TOPIC = /^(?:recordings|settings|updates|uploads)\./
+const OWN_TOPIC = /^(?:agents|recordings|settings|updates|uploads)\./
 /** An open recording changes by itself only while it is filled, which no view has to be told. */
 const UNFORWARDED_TOPIC = 'bridge.dataChanged'
 

@@ -5,6 +5,7 @@ import type { HostChange } from '../../shared/ipc/connection.ts'
 import { useWriteTitle } from '../panes/write/write-title.ts'
 import { useOperationTexts } from '../panes/write/operation-texts.ts'
 import { useMessageStates, useNotices } from '../stores/notices.ts'
+import { useAgents } from '../stores/agents.ts'
 import { useApp } from '../stores/app.ts'
 import { useConnection } from '../stores/connection.ts'
 import { useFinishedOperations } from '../stores/finished-operations.ts'
@@ -18,6 +19,7 @@ export interface ShellMessage {
   /** Epoch milliseconds; absent for a condition that lasts. */
   readonly timestamp?: number
   readonly link?: { readonly to: string; readonly text: string }
+  readonly action?: { readonly run: () => unknown; readonly text: string }
 }
 
 const ENDED_OPERATIONS_ID = 'operations-ended'
@@ -26,6 +28,7 @@ const ENDED_OPERATIONS_ID = 'operations-ended'
 export function useMessages() {
   const { t, te, d, n } = useI18n()
   const app = useApp()
+  const agents = useAgents()
   const connection = useConnection()
   const notices = useNotices()
   const settings = useSettings()
@@ -85,6 +88,16 @@ export function useMessages() {
       list.push({ id: 'app', level: 'error', text: t(`errors.${app.error.code}`), isDismissible: false })
     } else if (!connection.serviceReachable) {
       list.push({ id: 'service', level: 'error', text: t('shell.service.gone'), isDismissible: false })
+    }
+    const [proposal] = agents.proposals
+    if (proposal && app.info?.recording) {
+      list.push({
+        id: 'agents',
+        level: 'warning',
+        text: t('agents.behindRecording', { name: proposal.agent }),
+        isDismissible: false,
+        action: { run: app.closeRecording, text: t('agents.review') },
+      })
     }
     list.push(...connection.state.changes.map(createChangeMessage))
     if (settings.error) {

@@ -6,10 +6,10 @@ import { wireErrorSchema } from '../errors.ts'
 import { callInitiatorSchema } from './call-initiator.ts'
 
 /**
- * Who caused an exchange: a `place` of the page, the `console`, a `write` (`operations.send`), the
- * `tracker` that follows a write and reads its data back, the `heartbeat`, the `connection` itself
- * (status, capabilities, the doctor), the `scan` for hosts on this machine, the protocol `lab`, a
- * `panel` that runs in the panel lab, or another client that was `recorded`.
+ * Who caused an exchange: a `place` of the page, the `console`, any other `write` of this program,
+ * the `tracker` that follows a write and reads its data back, the `heartbeat`, the `connection`
+ * itself (status, capabilities, the doctor), the `scan` for hosts on this machine, the protocol
+ * `lab`, a `panel` that runs in the panel lab, or another client that was `recorded`.
  */
 export const originKinds = [
   'place',
@@ -50,6 +50,11 @@ export const originSchema = z.strictObject({
   load: z.number().int().positive().optional(),
 })
 export type Origin = z.infer<typeof originSchema>
+
+/** The operation that a write of this program, or a request that follows one, belongs to. */
+export function findOperationId({ kind, label }: Pick<Origin, 'kind' | 'label'>): string | null {
+  return kind === 'write' || kind === 'tracker' || kind === 'console' ? label || null : null
+}
 
 /**
  * How an exchange ended: `answered` with any status, `failed` without a complete response,

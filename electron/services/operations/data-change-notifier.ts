@@ -88,7 +88,8 @@ export class DataChangeNotifier {
   handleCommandEnd({ id, endpoint, source, caller, method, path, body, host }: StoredOperation): void {
     const row = findCommandRow(endpoint)
     if (!row || row.command === 'plain' || !canChangeData(row)) return
-    const origin = source === 'recorded' ? { kind: 'recorded', label: caller } : { kind: 'write', label: id }
+    const ownKind = caller === 'console' ? 'console' : 'write'
+    const origin = source === 'recorded' ? { kind: 'recorded', label: caller } : { kind: ownKind, label: id }
     const parsedBody = parseBodyText(body)
     const change = createChange(row.dataKinds, {
       cause: { exchangeId: null, origin, endpoint, method, path: path.slice(0, MAX_PATH_CHARS) } as DataChange['cause'],

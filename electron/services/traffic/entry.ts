@@ -1,5 +1,11 @@
 import type { WireError } from '../../../shared/errors.ts'
-import type { ExchangeRow, Header, StoredBody, ExchangeDetail } from '../../../shared/traffic/exchange.ts'
+import {
+  findOperationId,
+  type ExchangeRow,
+  type Header,
+  type StoredBody,
+  type ExchangeDetail,
+} from '../../../shared/traffic/exchange.ts'
 import { isJsonType } from '../bridge/client/response.ts'
 import type { ExchangeStart, ExchangeEnd } from '../bridge/types.ts'
 import type { PanelCallFacts } from '../findings/exchange-step.ts'
@@ -216,9 +222,7 @@ export function collectNamedIds(
   const addId = (member: string, id: string): void => {
     if (id !== '' && idsByKey.size < MAX_NAMED_IDS) idsByKey.set(`${member} ${id}`, { member, id })
   }
-  if (row.origin.label !== null && (row.origin.kind === 'write' || row.origin.kind === 'tracker')) {
-    addId('operation', row.origin.label)
-  }
+  addId('operation', findOperationId(row.origin) ?? '')
   for (const [name, value] of listPathValues(row)) addId(name, value)
   for (const [name, value] of listTextValues(request)) if (ID_MEMBER.test(name)) addId(name, value)
   for (const [name, value] of listTextValues(response)) if (/^request_?id$/i.test(name)) addId(name, value)

@@ -92,7 +92,7 @@ export function useOperationColumns(): ComputedRef<readonly Column<OperationSumm
       id: 'code',
       header: t('operations.column.code'),
       width: 150,
-      hidePriority: 3,
+      hidePriority: 5,
       mono: true,
       value: ({ errorCode, failureCode }) => errorCode ?? failureCode,
     },
@@ -101,7 +101,7 @@ export function useOperationColumns(): ComputedRef<readonly Column<OperationSumm
       neverCut: true,
       header: t('operations.column.duration'),
       width: 76,
-      hidePriority: 4,
+      hidePriority: 3,
       align: 'end',
       value: ({ durationMs }) => durationMs,
       text: ({ durationMs }) => (durationMs === null ? '' : formatDuration(durationMs)),
@@ -109,8 +109,8 @@ export function useOperationColumns(): ComputedRef<readonly Column<OperationSumm
     {
       id: 'caller',
       header: t('operations.column.caller'),
-      width: 110,
-      hidePriority: 5,
+      width: 150,
+      hidePriority: 4,
       value: (summary) => formatCaller(summary),
     },
     {

@@ -308,6 +308,21 @@ test('a record begins with its outcome and one line of times, and folds what the
   expect(folded.text()).toContain('persistedSnapshotVerified')
 })
 
+test.each([
+  ['en', 'console', 'sent', 'console'],
+  ['en', 'agent', 'sent', 'agent (MCP)'],
+  ['en', 'panel', 'sent', 'panel'],
+  ['en', 'curl', 'recorded', 'recorded: curl'],
+  ['en', 'command-line', 'sent', 'this program: command line'],
+  ['zh-CN', 'console', 'sent', '控制台'],
+  ['zh-CN', 'command-line', 'sent', '本程序：命令行'],
+] as const)('%s: a write of %s (%s) has the origin %s, as in traffic', async (locale, caller, origin, name) => {
+  installFakeServiceProcess({ 'operations.get': () => createOperation({ caller, origin }) })
+  const page = mountComponent(OperationRecord, { props: { id: 'o' }, locale })
+  await flushPromises()
+  expect(page.findAll('dd').map((fact) => fact.text())).toContain(name)
+})
+
 test('a write that was never sent is not timed from a sending', async () => {
   const transitions = (['prepared', 'sent', 'not-sent'] as const).map((state, index) => ({
     state,

@@ -9,6 +9,7 @@ import StatusBar from '../../../renderer/shell/StatusBar.vue'
 import { useShellActions } from '../../../renderer/shell/shell-actions.ts'
 import { elementKeyGroups } from '../../../renderer/components/element-keys.ts'
 import { places } from '../../../renderer/places/index.ts'
+import { useApp } from '../../../renderer/stores/app.ts'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import { useNotices } from '../../../renderer/stores/notices.ts'
 import { usePaletteSources } from '../../../renderer/stores/palette.ts'
@@ -22,6 +23,7 @@ import {
   pressKey,
   mountComponent,
 } from '../../support/vue/mounting.ts'
+import type { AppInfo } from '../../../shared/ipc/app.ts'
 import { createConnectionState } from '../../support/vue/states.ts'
 
 beforeEach(() => {
@@ -168,6 +170,27 @@ describe('notifications', () => {
     await nextTick()
     expect(getByRole('alert').textContent).toContain('The service process doesn’t respond')
     expect(findAllByRole('button')).toEqual([])
+  })
+
+  test('say that a write of an agent waits behind an open recording, until it is decided', async () => {
+    const page = installFakeServiceProcess({ 'recordings.close': () => ({}) })
+    mountComponent(NoticeStack)
+    await flushPromises()
+    const publish = (...proposals: object[]): Promise<void> => {
+      page.push({ topic: 'agents.changed', payload: { asks: proposals } })
+      return nextTick()
+    }
+    await publish({ id: 'a', at: 1, agent: 'Agent Smith' })
+    expect(findAllByRole('status')).toEqual([])
+    useApp().info = { recording: { title: 'Day' } } as unknown as AppInfo
+    await nextTick()
+    expect(getByRole('status').textContent).toContain('Agent Smith proposes a write to your host, and waits.')
+    expect(findAllByRole('button', 'Dismiss')).toEqual([])
+    getByRole('button', 'Review').click()
+    await flushPromises()
+    expect(page.calls.map(({ method }) => method)).toContain('recordings.close')
+    await publish()
+    expect(findAllByRole('status')).toEqual([])
   })
 
   test('translate a notice by its code, show it once, and remove it when dismissed', async () => {

@@ -1,12 +1,16 @@
 import { vi } from 'vitest'
+import { composeApp } from '../../../electron/app-composition.ts'
 import type { AgentProposal } from '../../../shared/ipc/agents.ts'
 import { startComposedApp, type ComposedApp } from './composed-app.ts'
 import { startDemo } from '../hosts/demo.ts'
 
 /** A running app that takes proposals, connected to a demo host that it may write to. */
-export async function startAppForAgents(dataDir: string, { readOnly = false, settleMs = 20 } = {}) {
+export async function startAppForAgents(
+  dataDir: string,
+  { readOnly = false, settleMs = 20, compose = composeApp } = {},
+) {
   const { host } = await startDemo({ nodes: 20, settleMs })
-  const app = await startComposedApp(dataDir, [], { ports: { acceptsProposals: true } })
+  const app = await startComposedApp(dataDir, [], { compose, ports: { acceptsProposals: true } })
   const auth = { header: 'Authorization', scheme: 'Bearer' }
   const { profile } = await app.call('profiles.save', { name: 'Work', baseUrl: host.baseUrl, auth, readOnly })
   await app.call('vault.set', { profileId: profile.id, token: host.token, remember: false })

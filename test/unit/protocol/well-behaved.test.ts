@@ -19,6 +19,7 @@ const origins: readonly Origin[] = [
   RECORDED_ORIGIN,
   { kind: 'console', label: null },
   { kind: 'write', label: 'op-1' },
+  { kind: 'console', label: 'op-2' },
 ]
 const failed = { state: 'failed', status: null, code: 'CONNECTION_RESET' } as const
 const cancelled = { state: 'cancelled', status: null, code: 'CANCELLED' } as const
@@ -238,6 +239,11 @@ const lawful: Readonly<Record<string, (r: RuleRecording) => unknown>> = {
     r.wait(600).poll('A', true, run(2))
     r.get('/search?q=x', { status: 429, code: 'BUSY', response: { error: { retryAfterSeconds: 9 } }, ...run(1) })
     r.get('/search?q=x', { status: 429, code: 'BUSY', response: { error: { retryAfterSeconds: 9 } }, ...run(2) })
+  },
+  'a commit of the console, which the program watches'(r) {
+    r.sendCommit('A', { origin: { kind: 'console', label: 'op-1' } })
+    for (const isSettled of [false, true])
+      r.wait(700).poll('A', isSettled, { origin: { kind: 'tracker', label: 'op-1' } })
   },
   'a client that is renamed while it polls'(r) {
     r.sendCommit('A', { origin: RECORDED_ORIGIN })

@@ -6,10 +6,12 @@ import path from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { composeSwitchableApp } from '../../../electron/switchable-composition.ts'
 import { proposeToApp } from '../../../electron/services/agents/client.ts'
 import { agentSocketSchema, type AgentMessage, type Proposal } from '../../../electron/core/agent-socket.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { startAppForAgents, waitForProposal } from '../../support/program/agents.ts'
+import { saveRecording } from '../../support/program/saved-recording.ts'
 import { readAllFiles } from '../../support/program/composed-app.ts'
 import { createTempDir } from '../../support/data/temp-dir.ts'
 
@@ -101,6 +103,26 @@ describe('proposal', () => {
     expect(await settleToCode(propose())).toBe('READ_ONLY')
     expect((await app.call('agents.asks', {})).asks).toEqual([])
     expect(listTitleWrites()).toEqual([])
+    await stop()
+  })
+
+  test('is announced while a recording is open, and is reviewed after it, beside its own host', async () => {
+    const { app, propose, listTitleWrites, stop } = await startAgentsTest({ compose: composeSwitchableApp })
+    const file = path.join(createTempDir(), 'day.birec')
+    await saveRecording(app, file)
+    await app.call('recordings.open', { source: { from: 'path', path: file } })
+    const outcome = propose()
+    await vi.waitFor(() => expect(app.events.map(({ topic }) => topic)).toContain('agents.changed'))
+    const [ask] = (await app.call('agents.asks', {})).asks
+    expect(ask).toMatchObject({ agent: 'test' })
+    const id = ask?.id ?? ''
+    expect((await app.callExpectingError('agents.ask', { id })).code).toBe('ASK_UNKNOWN')
+    expect((await app.callExpectingError('agents.decide', { id, send: true })).code).toBe('RECORDING_READ_ONLY')
+    expect(listTitleWrites()).toEqual([])
+    await app.call('recordings.close', {})
+    expect((await waitForProposal(app)).id).toBe(id)
+    await app.call('agents.decide', { id, send: true })
+    expect(await outcome).toMatchObject({ verdict: 'saved-and-verified' })
     await stop()
   })
 

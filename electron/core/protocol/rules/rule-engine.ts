@@ -2,7 +2,7 @@
 // read only observed exchanges, without I/O, clock or texts for the user. Read
 // ../observed-exchange.ts and ../rule-state.ts first.
 
-import type { Origin } from '../../../../shared/traffic/exchange.ts'
+import { findOperationId, type Origin } from '../../../../shared/traffic/exchange.ts'
 import { readHostLimits, type HostLimits } from '../../../../shared/bridge/host-limits.ts'
 import { isObject } from '../../../../shared/json/object.ts'
 import { readResponse } from '../../../../shared/bridge/response-reading.ts'
@@ -325,6 +325,7 @@ const toCommitKey = (host: string, requestId: string): string => `${host}\n${req
  * outcome, and all other origins are separate.
  */
 function getCallerKey({ origin, host }: PendingExchange): string {
-  const kind = origin.kind === 'tracker' ? 'write' : origin.kind
-  return JSON.stringify([kind, origin.caller ?? origin.label, host])
+  const operationId = findOperationId(origin)
+  const kind = operationId === null ? origin.kind : 'write'
+  return JSON.stringify([kind, origin.caller ?? operationId ?? origin.label, host])
 }

@@ -186,7 +186,8 @@ export class CommandSender {
     const { client, connection } = this.#options
     let transfer: UploadTransfer | undefined
     try {
-      const origin = onBehalf?.origin ?? { kind: 'write' as const, label: operationId }
+      const kind = command.caller === 'console' ? ('console' as const) : ('write' as const)
+      const origin = onBehalf?.origin ?? { kind, label: operationId }
       const forwarding = onBehalf && {
         onResponse: (response: MaskedResponse) => onBehalf.onResponse(response, operationId),
       }

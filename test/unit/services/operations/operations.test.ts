@@ -37,6 +37,22 @@ describe('write', () => {
     expect(listWrites()).toHaveLength(1)
   })
 
+  test.each([
+    ['console', 'console'],
+    ['tree', 'write'],
+  ])('composed in %s is of the origin %s in traffic, and names its operation', async (caller, origin) => {
+    const { app, card, sendDraft } = await startWritableApp()
+    const { summary } = await sendDraft({ ...buildTitleDraft(card.noteid, 'New'), caller })
+    const sort = { by: 'time', descending: true } as const
+    const { bytes } = await app.call('traffic.find', { filter: { methods: ['POST'] }, sort })
+    const { rows } = await app.call('traffic.rows', { seqs: [...new Uint32Array(bytes)] })
+    const row = rows.find(({ template }) => template.endsWith('/title'))
+    expect(row?.origin).toEqual({ kind: origin, label: summary.id })
+    const detail = await app.call('traffic.exchange', { id: row?.id ?? '' })
+    expect(detail.names).toContainEqual({ member: 'operation', id: summary.id })
+    await app.dispose()
+  })
+
   test('records its caller and its duration, which do not reach the host', async () => {
     const { host, app, card, sendDraft } = await startWritableApp()
     const done = await sendDraft({ ...buildTitleDraft(card.noteid, 'From the tree'), caller: 'tree' })
