@@ -123,6 +123,8 @@ test('all reads are asked once after the dialog has named them, and the deviatio
 test('an assertion of the console is asked of everything that is recorded', async ({ page }) => {
   await waitForConnection(page)
   await send(page, '/decks')
+  await page.getByRole('button', { name: 'Save request' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByRole('button', { name: 'Add assertion' }).click()
   await page.getByRole('button', { name: 'Add', exact: true }).click()
   await page.getByRole('button', { name: 'Ask the past: Status is 200' }).click()

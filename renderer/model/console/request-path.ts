@@ -59,7 +59,9 @@ export function parsePathValues(match: CallMatch, path: string): FormValues {
   return values
 }
 
-const isPlaceholder = (raw: string): boolean => /^\{[^{}]+\}$/.test(raw)
+export function isPlaceholder(segment: string): boolean {
+  return /^\{[^{}]+\}$/.test(segment)
+}
 
 /**
  * Changes the value of one field and keeps the rest of the path as typed. An empty value removes a

@@ -1,7 +1,6 @@
 import { computed, shallowRef, watch, type ComputedRef, type ShallowRef } from 'vue'
 import type { EndpointAccess } from '../../../shared/bridge/endpoints/endpoint.ts'
 import { findUnfilledPlaceholders } from '../../../shared/bridge/endpoints/path-template.ts'
-import { getInitialPath } from '../../model/console/request-path.ts'
 import {
   getCallAccess,
   listCallTargets,
@@ -33,7 +32,7 @@ export interface RequestComposer {
   readonly variables: ComputedRef<Variables>
   readonly obstacle: ShallowRef<SendObstacle | null>
   /** Keeps the body, or starts with `{}`. The body becomes null if the endpoint takes none. */
-  selectEndpoint(target: CallTarget): void
+  selectEndpoint(target: CallTarget, path: string): void
   sendRequest(): Promise<void>
 }
 
@@ -58,13 +57,13 @@ export function useRequestComposer(): RequestComposer {
     () => (obstacle.value = null),
   )
 
-  function selectEndpoint(target: CallTarget): void {
+  function selectEndpoint(target: CallTarget, path: string): void {
     const { tab } = store
     if (!tab) return
     const takesBody = target.row.body !== null
     store.updateTab(tab.id, {
       method: target.method,
-      path: getInitialPath(target),
+      path,
       body: takesBody ? (tab.body ?? '{}') : null,
     })
   }

@@ -1,8 +1,9 @@
 import { flushPromises } from '@vue/test-utils'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { ref } from 'vue'
+import AppAutoComplete from '../../../renderer/components/AppAutoComplete.vue'
 import SchemaForm from '../../../renderer/panes/write/SchemaForm.vue'
-import { getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
+import { getByRole, installFakeServiceProcess, mountComponent, pressKey } from '../../support/vue/mounting.ts'
 
 test('a suggestion fills in its value instead of its label, and other values can be typed', async () => {
   installFakeServiceProcess({})
@@ -34,6 +35,42 @@ test('a suggestion fills in its value instead of its label, and other values can
   input.dispatchEvent(new Event('input'))
   await flushPromises()
   expect(values.value).toEqual({ commentId: 'mine' })
+  page.unmount()
+})
+
+test('Enter takes the typed text, unless an arrow key went to a suggestion', async () => {
+  installFakeServiceProcess({})
+  const text = ref('')
+  const page = mountComponent(AppAutoComplete, {
+    props: {
+      label: 'Path',
+      options: ['/one', '/two'].map((value) => ({ value, label: value })),
+      modelValue: '',
+      'onUpdate:modelValue': (value: string | undefined) => (text.value = value ?? ''),
+    },
+  })
+  const input = getByRole('combobox', 'Path') as HTMLInputElement
+  const shortcuts: string[] = []
+  document.body.addEventListener('keydown', ({ key, ctrlKey }) => ctrlKey && shortcuts.push(key))
+  async function typeText(): Promise<void> {
+    input.value = '/'
+    input.dispatchEvent(new Event('input'))
+    await vi.waitFor(() => expect(input.getAttribute('aria-expanded')).toBe('true'))
+    expect(input.getAttribute('aria-activedescendant')).toBeNull()
+  }
+  input.focus()
+  await typeText()
+  pressKey(input, 'Enter', { ctrlKey: true })
+  await vi.waitFor(() => expect(input.getAttribute('aria-expanded')).toBe('false'))
+  expect([text.value, shortcuts]).toEqual(['/', ['Enter']])
+  await typeText()
+  pressKey(input, 'Enter')
+  await vi.waitFor(() => expect(input.getAttribute('aria-expanded')).toBe('false'))
+  expect(text.value).toBe('/')
+  await typeText()
+  pressKey(input, 'ArrowDown')
+  pressKey(input, 'Enter')
+  await vi.waitFor(() => expect(text.value).toBe('/one'))
   page.unmount()
 })
 

@@ -1,7 +1,9 @@
 import { flushPromises } from '@vue/test-utils'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import AppAutoComplete from '../../../renderer/components/AppAutoComplete.vue'
 import ConsolePlace from '../../../renderer/places/console/ConsolePlace.vue'
 import SchemaForm from '../../../renderer/panes/write/SchemaForm.vue'
+import { readEndpoint } from '../../../renderer/stores/host-read.ts'
 import { useApp } from '../../../renderer/stores/app.ts'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import { useConsole } from '../../../renderer/stores/console.ts'
@@ -55,6 +57,8 @@ const capabilities = JSON.stringify({
   ],
 })
 
+const namedNotes = JSON.stringify({ notes: [{ noteid: '11111111-2222-4333-8444-555555555555', title: 'Neck' }] })
+
 type Answers = Partial<Record<MethodName, (input: unknown) => unknown>>
 
 async function opened(
@@ -63,7 +67,10 @@ async function opened(
 ) {
   const page = installFakeServiceProcess({
     'app.info': () => appInfo,
-    'bridge.read': () => createReadReply('capabilities.get', capabilities),
+    'bridge.read': (input) =>
+      (input as { endpoint: string }).endpoint === 'notes.batchGet'
+        ? createReadReply('notes.batchGet', namedNotes)
+        : createReadReply('capabilities.get', capabilities),
     'console.tabs': () => ({ tabs, current: tabs[0]?.id ?? null }),
     'console.saveTabs': () => ({}),
     'console.collections': () => ({ folder: '/data/collections', chosen: false, collections, unreadable: [] }),
@@ -304,6 +311,57 @@ describe('the console', () => {
     expect([fieldOf(/^topicid/).value, fieldOf(/^limit/).value]).toEqual(['other', '7'])
   })
 
+  test('completes a typed path by the routes, and keeps the typed values and the focus', async () => {
+    const { place } = await opened([tab({ method: 'GET', path: '/' })])
+    const field = pathField()
+    const offered = (): string[] =>
+      (place.findComponent(AppAutoComplete).props('options') as readonly { label: string; text: string }[]).map(
+        ({ label, text }) => `${label} ${text}`,
+      )
+    field.focus()
+    await vi.waitFor(() => expect(offered()).toContain('GET /study-sets/{topicid}/tree'))
+    await type(field, '/notes/N%201/ti')
+    await vi.waitFor(() => expect(offered()).toEqual(['POST /notes/N%201/title']))
+    pressKey(field, 'ArrowDown')
+    pressKey(field, 'Enter')
+    await vi.waitFor(() => expect(useConsole().tab).toMatchObject({ method: 'POST', path: '/notes/N%201/title' }))
+    expect([useConsole().tab?.body, document.activeElement === pathField()]).toEqual(['{}', true])
+    // Words find a route, too, whose first placeholder is then selected.
+    await type(field, 'tree study-sets')
+    await vi.waitFor(() => expect(offered()[0]).toBe('GET /study-sets/{topicid}/tree'))
+    pressKey(field, 'ArrowDown')
+    pressKey(field, 'Enter')
+    await vi.waitFor(() => expect(field.value).toBe('/study-sets/{topicid}/tree'))
+    await vi.waitFor(() =>
+      expect(field.value.slice(field.selectionStart ?? 0, field.selectionEnd ?? 0)).toBe('{topicid}'),
+    )
+    // A typed method is that of the request.
+    await type(field, 'DELETE /status')
+    expect(useConsole().tab).toMatchObject({ method: 'DELETE', path: '/status' })
+  })
+
+  test('names tabs and ids of a path by what the program knows, and keeps the path as sent', async () => {
+    const noteid = '11111111-2222-4333-8444-555555555555'
+    const { place } = await opened([
+      tab({ path: `/notes/${noteid}` }),
+      tab({ id: 't2', method: 'POST', path: '/notes/{noteid}/title' }),
+      tab({ id: 't3', path: '/' }),
+    ])
+    const labels = (): string[] => findAllByRole('tab').map(({ textContent }) => textContent.trim())
+    const requestTabs = ['notes 11111111', 'title', 'New request']
+    expect(labels()).toEqual(expect.arrayContaining(requestTabs))
+    expect(place.find('.cover').exists()).toBe(false)
+    await readEndpoint('notes.batchGet', { body: { noteIds: [noteid] } })
+    await vi.waitFor(() => expect(labels()).toContain('notes ‹Neck›'))
+    expect([place.get('.cover').text(), pathField().value]).toEqual([
+      expect.stringContaining('Neck'),
+      `/notes/${noteid}`,
+    ])
+    // The path as sent is what is edited.
+    pathField().focus()
+    await vi.waitFor(() => expect(place.find('.cover').exists()).toBe(false))
+  })
+
   test('reports tabs that could not be saved', async () => {
     const { place } = await opened([tab()], {
       'console.saveTabs': () => {
@@ -388,14 +446,22 @@ describe('the console', () => {
 
   test('composes an assertion by hand, and keeps it in the tab of a request that is not saved', async () => {
     const { place } = await opened([tab({ path: '/notes/N1', seq: 7 })], noteResponses)
+    // The first one comes from a value of the answer: assertions appear with a saved request.
+    await vi.waitFor(() => expect(findAllByRole('button', 'Assert this value').length).toBe(1))
+    expect(place.find('[aria-label="Assertions"]').exists()).toBe(false)
+    getByRole('button', 'Assert this value').click()
+    await vi.waitFor(() => expect(place.get('[aria-label="Assertions"]').text()).toContain('1 passed'))
     getByRole('button', 'Add assertion').click()
     await flushPromises()
     await place.get('select[aria-label="Assert"]').setValue('matches')
     await type(getByRole('textbox', 'JSON pointer') as HTMLInputElement, '/title')
     await type(getByRole('textbox', 'Value matches') as HTMLInputElement, 'N*')
     place.get('[aria-label="Assertions"] form').element.dispatchEvent(new Event('submit', { cancelable: true }))
-    await vi.waitFor(() => expect(place.get('[aria-label="Assertions"]').text()).toContain('1 passed'))
-    expect(useConsole().tab?.assertions).toEqual([{ kind: 'matches', pointer: '/title', pattern: 'N*' }])
+    await vi.waitFor(() => expect(place.get('[aria-label="Assertions"]').text()).toContain('2 passed'))
+    expect(useConsole().tab?.assertions).toEqual([
+      { kind: 'type', pointer: '', type: 'object' },
+      { kind: 'matches', pointer: '/title', pattern: 'N*' },
+    ])
   })
 
   test('assertions do not stay passed while a request is sent, or after it got no response', async () => {
