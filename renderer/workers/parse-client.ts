@@ -3,6 +3,7 @@
 // Read shared/workers/worker-methods.ts first, then this file.
 
 import type { JsonEndpointId, ResponseOf } from '../../shared/bridge/endpoints/index.ts'
+import type { FormatOptions, FormattedText } from '../model/json/json-formatter.ts'
 import { COPIED_PIECE_BYTES, copyInPieces, ListAssembler } from './list-chunks.ts'
 import { PageWorker } from './page-worker.ts'
 import type { ParseMethods } from './parse.worker.ts'
@@ -12,8 +13,6 @@ import {
   runAssertionTask,
   type AssertionReply,
   type AssertionTask,
-  type FormatOptions,
-  type FormatResult,
   type ParseResult,
 } from './response-parser.ts'
 
@@ -79,7 +78,7 @@ export async function parseInWorker<Id extends JsonEndpointId>(
 let sourceCount = 0
 
 /** `source` is copied, not transferred, so the caller can still use it. */
-export async function formatInWorker(source: ArrayBuffer | string, options: FormatOptions): Promise<FormatResult> {
+export async function formatInWorker(source: ArrayBuffer | string, options: FormatOptions): Promise<FormattedText> {
   if (!hasWorkers) return formatBodyText(source, options)
   const worker = getFormatWorker()
   if (typeof source === 'string' || source.byteLength <= COPIED_PIECE_BYTES)

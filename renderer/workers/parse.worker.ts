@@ -2,7 +2,8 @@ import { config } from 'zod'
 import type { JsonEndpointId } from '../../shared/bridge/endpoints/index.ts'
 import { HandedOver, type WorkerCall } from '../../shared/workers/worker-methods.ts'
 import { PieceCollector, splitLists, type ListChunk } from './list-chunks.ts'
-import { formatBodyText, parseResponse, runAssertionTask, type FormatOptions } from './response-parser.ts'
+import { formatBodyText, parseResponse, runAssertionTask } from './response-parser.ts'
+import type { FormatOptions } from '../model/json/json-formatter.ts'
 import { servePage } from './serve-page.ts'
 
 // The page's CSP has no unsafe-eval, so zod must not compile its schemas.

@@ -11,7 +11,7 @@ import type { Variables } from '../../shared/collections/variables.ts'
 import { combineFindings } from '../model/responses/schema-violations.ts'
 import type { JsonFinding } from '../../shared/json/findings.ts'
 import { decodeUtf8, inspectJson } from '../../shared/json/inspection.ts'
-import { formatJson } from '../model/json/json-formatter.ts'
+import { formatText, type FormatOptions, type FormattedText } from '../model/json/json-formatter.ts'
 
 /** Evaluates assertions, or creates the one that the value at a JSON pointer stays as it is. */
 export type AssertionTask =
@@ -43,19 +43,6 @@ export interface ParseResult<T> {
   readonly findingTotal: number
   /** The bytes that were parsed, handed back unchanged. */
   readonly bytes: ArrayBuffer
-}
-
-export interface FormatOptions {
-  /** False for the text as it was sent. */
-  readonly isIndented: boolean
-  readonly maxChars: number
-}
-
-/** `isTruncated` is true if the source is longer than the text. */
-export interface FormatResult {
-  readonly text: string
-  readonly isTruncated: boolean
-  readonly sourceChars: number
 }
 
 /**
@@ -93,15 +80,8 @@ export function parseResponse<Id extends JsonEndpointId>(
   }
 }
 
-/** Indented without parsing it into values, or as it was sent. */
-export function formatBodyText(source: ArrayBuffer | string, options: FormatOptions): FormatResult {
-  const text = typeof source === 'string' ? source : decodeUtf8(new Uint8Array(source)).text
-  if (options.isIndented) return { ...formatJson(text, options.maxChars), sourceChars: text.length }
-  return {
-    text: text.slice(0, options.maxChars),
-    isTruncated: text.length > options.maxChars,
-    sourceChars: text.length,
-  }
+export function formatBodyText(source: ArrayBuffer | string, options: FormatOptions): FormattedText {
+  return formatText(typeof source === 'string' ? source : decodeUtf8(new Uint8Array(source)).text, options)
 }
 
 export function runAssertionTask(data: AssertionTask): AssertionReply {

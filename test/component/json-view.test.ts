@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import JsonView from '../../renderer/components/JsonView.vue'
-import { getByRole, mountComponent } from '../support/vue/mounting.ts'
+import { findAllByRole, getByRole, mountComponent } from '../support/vue/mounting.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''
@@ -35,4 +35,33 @@ test('replaces the old source by a new one', async () => {
   await vi.waitFor(() => expect(getEditorText()).toContain('1'))
   await page.setProps({ source: '[2]' } as never)
   await vi.waitFor(() => expect(getEditorText()).toBe('[\n  2\n]'))
+})
+
+test('shows the values to which a JSON pointer or JSONPath leads, and says what it does not understand', async () => {
+  const writeText = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
+  const valueAction = { label: 'Assert this value', run: () => undefined }
+  const text = '{"nodes":[{"title":"a","revision":12345678901234567890},{"title":"b"}]}'
+  mountComponent(JsonView, { props: { source: source(text), label: 'Raw JSON', valueAction } })
+  const field = getByRole('searchbox', 'Filter by JSON pointer or JSONPath') as HTMLInputElement
+  function type(query: string): void {
+    field.value = query
+    field.dispatchEvent(new Event('input'))
+  }
+  const getStatuses = (): string[] => findAllByRole('status').map(({ textContent }) => textContent.trim())
+  await vi.waitFor(() => expect(getEditorText()).toContain('nodes'))
+  type('/nodes/0/revision')
+  await vi.waitFor(() => expect(getEditorText()).toBe('12345678901234567890'))
+  expect(getStatuses()).toContain('1 value')
+  // A pointer into the selection would be none into the answer.
+  expect(findAllByRole('button', /Assert this value|Copy path/)).toEqual([])
+  type('$..title')
+  await vi.waitFor(() => expect(getEditorText()).toBe('[\n  "a",\n  "b"\n]'))
+  getByRole('button', 'Copy all').click()
+  await vi.waitFor(() => expect(writeText).toHaveBeenCalledWith('[\n  "a",\n  "b"\n]'))
+  type('$.none')
+  await vi.waitFor(() => expect(getEditorText()).toBe(''))
+  expect(getStatuses()).toContain('no values')
+  type('$[?(@.title)]')
+  await vi.waitFor(() => expect(getEditorText()).toContain('nodes'))
+  expect(getStatuses()).toContain('Neither a JSON pointer nor a JSONPath')
 })

@@ -279,6 +279,7 @@ test.describe('the room of the console', () => {
       await page.setViewportSize(size)
       await go(page, '#/library')
       await go(page, '#/console')
+      await pathField(page).fill('/')
       await expect(page.getByText('Neither the contract nor the host lists this path.')).toBeHidden()
       await pathField(page).fill('delete')
       const marks = page.getByRole('option').locator('.mark')

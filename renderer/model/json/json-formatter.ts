@@ -1,5 +1,5 @@
-// Formats JSON text, finds the cursor in it and completes it, without parsing it into values. The
-// parser is in `shared/json`. Read this file first, then cursor.ts.
+// Formats JSON text, selects from it, finds the cursor in it and completes it, without parsing it
+// into values. The parser is in `shared/json`. Read this file first, then cursor.ts.
 
 import {
   CLOSE_LIST,
@@ -10,6 +10,38 @@ import {
   OPEN_OBJECT,
   TokenCursor,
 } from '../../../shared/json/token-cursor.ts'
+import { parseJsonQuery, selectJson } from './json-query.ts'
+
+export interface FormatOptions {
+  /** False for the text as it was sent. */
+  readonly isIndented: boolean
+  readonly maxChars: number
+  /** The values to which a JSON pointer or JSONPath leads, instead of the whole text. */
+  readonly query?: string | undefined
+}
+
+export interface FormattedText {
+  readonly text: string
+  /** True if the source is longer than `text`. */
+  readonly isTruncated: boolean
+  readonly sourceChars: number
+  /** How many values the query leads to, and whether there are more than were selected. */
+  readonly selection?: { readonly count: number; readonly isTruncated: boolean }
+}
+
+/** Formats a text for display. A query that is not understood selects the whole text. */
+export function formatText(source: string, { isIndented, maxChars, query }: FormatOptions): FormattedText {
+  const jsonQuery = query === undefined ? null : parseJsonQuery(query)
+  const selected = jsonQuery && selectJson(source, jsonQuery)
+  const text = selected?.text ?? source
+  return {
+    ...(isIndented
+      ? formatJson(text, maxChars)
+      : { text: text.slice(0, maxChars), isTruncated: text.length > maxChars }),
+    sourceChars: text.length,
+    ...(selected ? { selection: { count: selected.matchCount, isTruncated: selected.isTruncated } } : {}),
+  }
+}
 
 /**
  * Indents JSON text without parsing it into values, so that numbers, escapes and repeated names

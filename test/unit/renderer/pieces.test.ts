@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { serveMethods, type WorkerReply, type WorkerRequest } from '../../../shared/workers/worker-methods.ts'
-import { formatBodyText, type FormatOptions } from '../../../renderer/workers/response-parser.ts'
+import type { FormatOptions } from '../../../renderer/model/json/json-formatter.ts'
+import { formatBodyText } from '../../../renderer/workers/response-parser.ts'
 import { COPIED_PIECE_BYTES, PieceCollector } from '../../../renderer/workers/list-chunks.ts'
 
 afterEach(() => vi.unstubAllGlobals())
