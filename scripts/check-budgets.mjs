@@ -29,7 +29,7 @@ const areas = {
   'host client and contract table': {
     shared: 'bridge/ ipc/bridge ipc/connection ipc/listing ipc/profiles json/',
     electron:
-      'core/json/ core/node-abort handlers/listing-reader services/bridge/ services/discovery/ services/mask/ services/profiles/ services/redactor services/secret services/value-budget services/vault/',
+      'core/json/ core/library-export core/node-abort handlers/listing-reader services/bridge/ services/discovery/ services/mask/ services/profiles/ services/redactor services/secret services/value-budget services/vault/',
     renderer:
       'panes/connection/ panes/routes/ places/connect/ places/host/ stores/connect stores/host stores/profiles stores/read-in-parts stores/recent-responses stores/request-batcher stores/resource workers/byte-frame workers/list workers/parse workers/response-parser',
   },

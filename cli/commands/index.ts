@@ -8,9 +8,9 @@ import { contentCommand } from './content.ts'
 import { contractCommand } from './contract.ts'
 import { coverageCommand } from './coverage.ts'
 import { diffCommand } from './diff.ts'
-import { doctorCommand } from './doctor.ts'
 import { exportCommand } from './export.ts'
 import { findingsCommand } from './findings.ts'
+import { libraryCommand } from './library.ts'
 import { excerptsCommand, paletteCommand, searchCommand, studySetCommands } from './lists.ts'
 import { mcpCommand } from './mcp.ts'
 import { panelCommand } from './panel.ts'
@@ -20,7 +20,7 @@ import { recordCommand } from './record.ts'
 import { recordingCommand } from './recording.ts'
 import { runCommand } from './run.ts'
 import { snapshotCommand } from './snapshot.ts'
-import { statusCommand } from './status.ts'
+import { doctorCommand, statusCommand } from './status.ts'
 import { treeCommand } from './tree.ts'
 import { watchCommand } from './watch.ts'
 
@@ -42,6 +42,7 @@ export const commands: readonly Command[] = [
   paletteCommand,
   searchCommand,
   snapshotCommand,
+  libraryCommand,
   diffCommand,
   exportCommand,
   watchCommand,

@@ -1,5 +1,5 @@
-// Texts generated from the declarations of commands: help, manual, reference, shell completion. The
-// declarations are in cli/commands. Read this file first.
+// Texts generated from the declarations of commands in cli/commands: help and shell completion.
+// scripts/lib has the manual and the reference. Read this file first.
 
 import { type Command, describeFlag, formatFlag, getFlags, formatUsage } from '../base/command.ts'
 

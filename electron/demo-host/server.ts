@@ -203,10 +203,8 @@ function buildState(options: DemoHostOptions, desk: WritingStore, getInstanceNon
   const ownLibrary = file && buildOwnLibrary(file)
   const library = ownLibrary?.library ?? buildLibrary(seed)
   const generatedSet = generateStudySet(seed, options.nodes ?? (ownLibrary ? 0 : 200_000))
-  if (generatedSet.count > 0) {
-    for (const book of generateBooks(seed, generatedSet.books, PAGES_PER_GENERATED_BOOK))
-      library.books.set(book.bookmd5, book)
-  }
+  for (const book of generateBooks(seed, generatedSet.books, PAGES_PER_GENERATED_BOOK))
+    library.books.set(book.bookmd5, book)
   const [first] = library.sets
   const openState = ownLibrary?.openState ?? {
     topicid: first?.topicid ?? '',

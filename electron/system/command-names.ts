@@ -19,6 +19,7 @@ export const commandNames = [
   'palette',
   'search',
   'snapshot',
+  'library',
   'diff',
   'export',
   'watch',

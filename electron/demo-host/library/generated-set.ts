@@ -103,7 +103,7 @@ export function generateStudySet(seed: number, count: number): GeneratedSet {
   const depths = new Uint8Array(count)
   const children = new Uint32Array(count)
   fillTreeShape(seed, parents, depths, children)
-  const books = Array.from({ length: BOOK_COUNT }, (_, index) => toBookId(seed, `generated-${index}`))
+  const books = Array.from({ length: count > 0 ? BOOK_COUNT : 0 }, (_, index) => toBookId(seed, `generated-${index}`))
   const idHead = `${prefix}-0000-4000-8000-`
   const toNoteId = (index: number): string => idHead + index.toString(16).toUpperCase().padStart(12, '0')
   const createTitle = (index: number): string => {

@@ -48,6 +48,38 @@ describe('run', () => {
     expect([run.code, run.stdout.toString().split('\n').at(-2)]).toEqual([0, 'Mine <1>: 2 passed, 0 failed'])
   })
 
+  test('rounds durations for people, and has them exactly in JSON', async () => {
+    const { flags } = await startHost()
+    const json = path.join(createTempDir(), 'run.json')
+    const words = ['run', saveCollection([{ path: '/status' }]), '--reporter', `text,json=${json}`]
+    const { stdout } = await runCommandLine([...words, ...flags])
+    const { requests } = JSON.parse(readFileSync(json, 'utf8')) as { requests: { durationMs: number }[] }
+    const durationMs = requests[0]?.durationMs ?? 0
+    expect(Number.isInteger(durationMs)).toBe(false)
+    expect(stdout.toString()).toContain(`  200  ${Math.round(durationMs)} ms\n`)
+
+    const text = await runCommandLine(['status', ...flags])
+    expect(text.stdout.toString()).toMatch(/^ {2}latencyMs +\d+$/m)
+    const status = await runCommandLine(['status', '--json', ...flags])
+    const { latencyMs } = JSON.parse(status.stdout.toString()) as { latencyMs: number }
+    expect(Number.isInteger(latencyMs)).toBe(false)
+  })
+
+  test('says that the host refused a read, and not that it was not sent', async () => {
+    const { host, flags } = await startHost()
+    const refusedReads = [{ path: '/absent' }, { path: '/documents/absent/excerpts' }]
+    const run = await runCommandLine(['run', saveCollection(refusedReads), ...flags])
+    const text = run.stdout.toString() + run.stderr
+    expect([run.code, text.match(/the status is \d+/g)]).toEqual([11, ['the status is 404', 'the status is 404']])
+    const call = await runCommandLine(['call', 'GET', '/documents/absent/excerpts', ...flags])
+    expect([call.code, call.stderr]).toEqual([3, expect.stringMatching(/^[A-Z_]+_NOT_FOUND: /)])
+    const asPanel = await runCommandLine(['call', 'GET', '/absent', '--as-panel', 'a.b', '--json', ...flags])
+    expect(JSON.parse(asPanel.stdout.toString())).toMatchObject({ decision: 'not-allowed' })
+    for (const output of [text, call.stderr]) expect(output).not.toMatch(/not[ -]sent/i)
+    for (const { path: readPath } of refusedReads)
+      expect(host.log.map((entry) => entry.path)).toContain(`/bridge/v1${readPath}`)
+  })
+
   test('ends with 11 if a request fails, and with --bail at the first one', async () => {
     const { flags } = await startHost()
     const requests = [

@@ -1,6 +1,6 @@
-import { type Command, describeFlag, formatFlag, formatUsage } from '../base/command.ts'
+import { type Command, describeFlag, formatFlag, formatUsage } from '../../cli/base/command.ts'
 import { programExits } from '../../electron/system/program-exits.ts'
-import { hostFlags, outputFlags } from '../base/flags.ts'
+import { hostFlags, outputFlags } from '../../cli/base/flags.ts'
 
 /** Named escapes that every roff has; other characters are escaped by code point. */
 const namedEscapes: Readonly<Record<string, string>> = { '’': '\\(cq', '“': '\\(lq', '”': '\\(rq', '…': '...' }

@@ -1,6 +1,6 @@
-import { type Command, describeFlag, formatFlag, formatUsage } from '../base/command.ts'
+import { type Command, describeFlag, formatFlag, formatUsage } from '../../cli/base/command.ts'
 import { programExits } from '../../electron/system/program-exits.ts'
-import { hostFlags, outputFlags } from '../base/flags.ts'
+import { hostFlags, outputFlags } from '../../cli/base/flags.ts'
 
 const escapeCell = (text: string): string => text.replace(/\|/g, '\\|')
 
