@@ -1,9 +1,7 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { writeNpmDocs } from './npm-docs.mjs'
 import { root } from './paths.mjs'
-
-const file = path.join(root, 'package.json')
-const backupFile = path.join(root, 'package.json.whole')
 
 /**
  * Only a checkout needs these members, because the package for npm contains bundles. `main` is the
@@ -25,15 +23,27 @@ export function toPublishedManifest(manifest) {
   return Object.fromEntries(Object.entries(manifest).filter(([name]) => !checkoutOnlyMembers.includes(name)))
 }
 
-/** Replaces the checkout's manifest while `npm pack` runs, because npm packs the file as it is. */
+/**
+ * Replaces the checkout's manifest and README while `npm pack` runs, because npm packs these files
+ * as they are.
+ */
 export function reduceManifest() {
-  // An interrupted pack leaves the reduced manifest behind.
+  // An interrupted pack leaves the replaced files behind.
   restoreManifest()
-  const manifestText = readFileSync(file, 'utf8')
-  writeFileSync(backupFile, manifestText)
-  writeFileSync(file, `${JSON.stringify(toPublishedManifest(JSON.parse(manifestText)), null, 2)}\n`)
+  const manifestText = readFileSync(path.join(root, 'package.json'), 'utf8')
+  replace('package.json', `${JSON.stringify(toPublishedManifest(JSON.parse(manifestText)), null, 2)}\n`)
+  replace('README.md', writeNpmDocs())
+}
+
+function replace(name, text) {
+  const file = path.join(root, name)
+  copyFileSync(file, `${file}.whole`)
+  writeFileSync(file, text)
 }
 
 export function restoreManifest() {
-  if (existsSync(backupFile)) renameSync(backupFile, file)
+  for (const name of ['package.json', 'README.md']) {
+    const file = path.join(root, name)
+    if (existsSync(`${file}.whole`)) renameSync(`${file}.whole`, file)
+  }
 }

@@ -99,9 +99,8 @@ test('the changelog has the format of Debian', () => {
 test('the npm package contains no scripts and no development dependencies', () => {
   const published = toPublishedManifest(manifest)
   expect(Object.keys(published)).toEqual([
-    ...['name', 'version', 'description', 'keywords', 'license', 'private', 'type', 'bin', 'man'],
+    ...['name', 'version', 'description', 'keywords', 'license', 'type', 'bin', 'man'],
     ...['exports', 'files', 'engines', 'peerDependencies', 'peerDependenciesMeta'],
   ])
-  // It says itself that it is not to be published.
-  expect(published).toMatchObject({ private: true, keywords: expect.arrayContaining(['mcp']) as string[] })
+  expect(published).toMatchObject({ keywords: expect.arrayContaining(['mcp']) as string[] })
 })
