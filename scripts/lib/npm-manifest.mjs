@@ -35,15 +35,15 @@ export function reduceManifest() {
   replace('README.md', writeNpmDocs())
 }
 
+/** npm would pack a file whose name begins with README. */
+const getBackupFile = (name) => path.join(root, `.${name}.whole`)
+
 function replace(name, text) {
-  const file = path.join(root, name)
-  copyFileSync(file, `${file}.whole`)
-  writeFileSync(file, text)
+  copyFileSync(path.join(root, name), getBackupFile(name))
+  writeFileSync(path.join(root, name), text)
 }
 
 export function restoreManifest() {
-  for (const name of ['package.json', 'README.md']) {
-    const file = path.join(root, name)
-    if (existsSync(`${file}.whole`)) renameSync(`${file}.whole`, file)
-  }
+  for (const name of ['package.json', 'README.md'])
+    if (existsSync(getBackupFile(name))) renameSync(getBackupFile(name), path.join(root, name))
 }
