@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { getContractFingerprint } from '../../core/contract/contract-fingerprint.ts'
 import type { JudgedBody } from '../../core/contract/judged-exchange.ts'
 import { getResponder } from '../../../shared/panel/panel.ts'
+import { BoundedMap } from '../../core/protocol/rule-state.ts'
 import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import { DeviationGroups, type DeviationGroup } from './deviation-groups.ts'
 import { parseBody } from './exchange-facts.ts'
@@ -26,6 +27,8 @@ export function isHostResponse({ state, status, rule }: ExchangeRow): boolean {
 
 /** A longer body that was learned before is not parsed only to count it again. */
 const MAX_REPEATED_BYTES = 65_536
+/** Clients that poll get the same few bodies again and again. */
+const MAX_REPEATED_BODIES = 8
 
 /** Judges exchanges one after the other, and holds what was found up to `lastSeq`. */
 export class JudgedState {
@@ -35,6 +38,8 @@ export class JudgedState {
   readonly fingerprint: string
   readonly #source: ExchangeSource
   readonly #judgements: ExchangeJudgements
+  /** By hash. */
+  readonly #repeatedBodies = new BoundedMap<JudgedBody>(MAX_REPEATED_BODIES)
   lastSeq = 0
   judgedCount = 0
   skippedCount = 0
@@ -94,11 +99,15 @@ export class JudgedState {
     const version = this.versions.find(host, seq)
     this.groups.ungroupedCount += judgement.ungroupedCount
     this.groups.add(judgement.deviations, { seq, id, startedAt, version })
-    const learnedBody = body ?? readRepeatedBody(exchange, judgement.isJson)
+    const learnedBody = body ?? this.#readRepeatedBody(exchange, judgement.isJson)
     if (learnedBody.kind === 'json') this.learned.observe(exchange.row, learnedBody.value, version)
     return judgement.isBodyJudged || judgement.deviations.length > 0
   }
-}
 
-const readRepeatedBody = ({ responseSize, readResponse }: RecordedExchange, isJson: boolean): JudgedBody =>
-  isJson && responseSize <= MAX_REPEATED_BYTES ? parseBody(readResponse()) : { kind: 'unknown' }
+  #readRepeatedBody({ responseHash, responseSize, readResponse }: RecordedExchange, isJson: boolean): JudgedBody {
+    if (!isJson || responseSize > MAX_REPEATED_BYTES) return { kind: 'unknown' }
+    const body = this.#repeatedBodies.get(responseHash ?? '') ?? parseBody(readResponse())
+    if (responseHash !== null) this.#repeatedBodies.set(responseHash, body)
+    return body
+  }
+}

@@ -120,9 +120,9 @@ function parseBody(bytes: Uint8Array, endpoint: string | null): unknown {
  * endpoint at a different path than the endpoint table says.
  */
 function getPathParameters({ method, path, template, endpoint }: ExchangeRow): Record<string, string> {
-  const pathname = path.split('?', 1)[0] ?? ''
-  const values = matchPathTemplate(template, pathname)
   const names = listPlaceholders(endpoint === null ? template : (findEndpointById(endpoint)?.path ?? template))
+  if (endpoint !== null && names.length === 0) return {}
+  const values = matchPathTemplate(template, path.split('?', 1)[0] ?? '')
   if (!values || !template.includes('{')) return { ...classifyRequest(method, path).params }
   return Object.fromEntries(names.map((name, index) => [name, decodePercent(values[index] ?? '')]))
 }

@@ -13,7 +13,7 @@ const CODING_PLACE = 3
 
 /** Zstandard is missing in Node before 22.15 and Electron before 36. */
 const hasZstd = typeof zlib.zstdCompressSync === 'function'
-const ZSTD_OPTIONS = { params: { [zlib.constants.ZSTD_c_compressionLevel]: 1 } }
+const ZSTD_PARAMS = { [zlib.constants.ZSTD_c_compressionLevel]: 1 }
 
 /**
  * Bytes are stored uncompressed if compression saves less than a tenth, for example those of
@@ -21,6 +21,9 @@ const ZSTD_OPTIONS = { params: { [zlib.constants.ZSTD_c_compressionLevel]: 1 } }
  */
 const MAX_COMPRESSED_RATIO = 0.9
 const MIN_COMPRESSED_BYTES = 64
+/** JSON is seldom compressed better. */
+const EXPECTED_RATIO = 8
+const MAX_CHUNK_BYTES = 65_536
 
 interface EncodedPart {
   readonly coding: number
@@ -30,16 +33,25 @@ interface EncodedPart {
 /** Compresses bytes where that saves something. */
 export function encodePart(bytes: Uint8Array): EncodedPart {
   if (bytes.byteLength < MIN_COMPRESSED_BYTES) return { coding: CODING_PLAIN, bytes }
-  const compressed = hasZstd ? zlib.zstdCompressSync(bytes, ZSTD_OPTIONS) : zlib.deflateRawSync(bytes, { level: 1 })
+  const options = chooseChunks(bytes.byteLength)
+  const compressed = hasZstd
+    ? zlib.zstdCompressSync(bytes, { params: ZSTD_PARAMS, ...options })
+    : zlib.deflateRawSync(bytes, { level: 1, ...options })
   if (compressed.byteLength > bytes.byteLength * MAX_COMPRESSED_RATIO) return { coding: CODING_PLAIN, bytes }
   return { coding: hasZstd ? CODING_ZSTD : CODING_DEFLATE, bytes: compressed }
 }
 
 /** Throws for a coding of a different runtime that this runtime does not support. */
 export function decodePart({ coding, bytes }: EncodedPart): Uint8Array {
-  if (coding === CODING_ZSTD) return zlib.zstdDecompressSync(bytes)
-  return coding === CODING_DEFLATE ? zlib.inflateRawSync(bytes) : bytes
+  const options = chooseChunks(bytes.byteLength * EXPECTED_RATIO)
+  if (coding === CODING_ZSTD) return zlib.zstdDecompressSync(bytes, options)
+  return coding === CODING_DEFLATE ? zlib.inflateRawSync(bytes, options) : bytes
 }
+
+/** A result keeps the memory of its whole chunk, which is 16 KB by default. */
+const chooseChunks = (expectedBytes: number): Pick<zlib.ZlibOptions, 'chunkSize'> => ({
+  chunkSize: Math.min(Math.max(expectedBytes, MIN_COMPRESSED_BYTES), MAX_CHUNK_BYTES),
+})
 
 /**
  * The size of the parts in which bodies are stored, so that a range can be read without reading the

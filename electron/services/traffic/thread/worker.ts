@@ -36,6 +36,8 @@ export type StoreMethods = {
 
 /** Entries that arrive within this time are written together. */
 const WRITE_MS = 25
+/** Shortest interval between two writes while entries keep arriving, unless a query comes. */
+const WRITE_INTERVAL_MS = 100
 /** Delays after the last entry until large bodies are saved and until text is indexed. */
 const SAVE_AFTER_MS = 400
 const INDEX_AFTER_MS = 1_500
@@ -98,6 +100,7 @@ sendTopic('noticed', opened.notices)
 if (disk) onChange({ newest: disk.reader.newest(), exchanges: disk.info().exchanges, reread: true })
 
 let lastEntryAt = 0
+let flushedAt = -Infinity
 let oldestJobAt = 0
 let lastJudgedAt = 0
 let writeTimer: NodeJS.Timeout | null = null
@@ -107,6 +110,7 @@ let needsTrim = true
 function flushEntries(): void {
   writeTimer = null
   disk?.flush()
+  flushedAt = performance.now()
   oldestJobAt ||= performance.now()
   needsTrim = true
   scheduleTidy(SAVE_AFTER_MS)
@@ -145,7 +149,7 @@ function tidyOnce(): void {
 }
 
 function scheduleFlush(): void {
-  writeTimer ??= setTimeout(flushEntries, WRITE_MS)
+  writeTimer ??= setTimeout(flushEntries, Math.max(WRITE_MS, flushedAt + WRITE_INTERVAL_MS - performance.now()))
 }
 
 function saveLargeBodies(store: DiskStore, seq: number): boolean {

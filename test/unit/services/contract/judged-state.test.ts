@@ -37,6 +37,7 @@ describe('judged state', () => {
     expect(judgeReads(2, { row: JSON_ROW, body: '{}' })).toEqual([[], []])
     expect(judgeReads(1, { row: JSON_ROW, body: '{}', responseSize: 30_000_000 })).toEqual([])
     expect(judgeReads(2, { row: JSON_ROW, body: '{}', responseSize: 100_000 })).toHaveLength(1)
+    expect(judgeReads(9, { row: JSON_ROW, body: '{}' })).toHaveLength(2)
     expect(judgeReads(2, { row: JSON_ROW, body: '<html>' })).toHaveLength(1)
     expect(judgeReads(2, { row: PICTURE_ROW, body: 'a picture', responseSize: 30_000_000 })).toEqual([[262_144]])
   })
