@@ -22,8 +22,11 @@ export type Credential = 'key' | 'token' | null
  * with the host's token, each in constant time.
  */
 export function identifyCredential(request: IncomingMessage, key: string, target: BridgeTarget | null): Credential {
-  const credentials = [...readCredentials(request, 'Authorization', 'Bearer')]
-  if (target) credentials.push(...readCredentials(request, target.auth.header, target.auth.scheme))
+  const { header, scheme } = target?.auth ?? { header: 'Authorization', scheme: 'Bearer' }
+  const credentials = new Set([
+    ...readCredentials(request, 'Authorization', 'Bearer'),
+    ...readCredentials(request, header, scheme),
+  ])
   let credential: Credential = null
   for (const candidate of credentials) {
     if (isSame(candidate, key)) credential ??= 'key'

@@ -315,8 +315,10 @@ export class ExchangeObserver {
 const hostCodeOf = (error: AppError | null): string | null => (error?.kind === 'host' ? (error.code ?? '') : null)
 
 /** Null if the body holds no error or is too long for one. */
-function parseHostCode(bytes: Uint8Array): string | null {
+function parseHostCode(bytes: Buffer): string | null {
   if (bytes.byteLength > MAX_ERROR_BYTES || bytes[0] !== OPENING_BRACE) return null
+  // Without the member, spelled as it is or with escaped letters, nothing has to be parsed.
+  if (!bytes.includes('"error"') && !bytes.includes('\\u')) return null
   const { isValid, value } = inspectJson(bytes)
   return isValid ? errorCodeOf(value) : null
 }
