@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import http from 'node:http'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { AppError } from '../shared/errors.ts'
 import { decodeResponseText, toHostApiValue, type HostApiResponse } from '../electron/core/panel/host-api.ts'
 import type * as api from './api.ts'
@@ -23,6 +25,7 @@ export const hostApi: typeof api.hostApi = (options = {}) => {
   let callCount = 0
 
   const call: api.HostApiFunction = async (path, requestOptions) => {
+    const stack = readCallerStack(call)
     let panel: api.Panel
     try {
       panel = await getPanel()
@@ -31,7 +34,11 @@ export const hostApi: typeof api.hostApi = (options = {}) => {
     }
     // A browser and Node's `fetch` send some requests again by themselves; the id tells.
     callCount += 1
-    const headers = { 'x-inspector-via': 'host.api', 'x-inspector-call': `${idPrefix}-${callCount}` }
+    const headers = {
+      'x-inspector-via': 'host.api',
+      'x-inspector-call': `${idPrefix}-${callCount}`,
+      ...(stack === '' ? {} : { 'x-inspector-stack': encodeURI(stack) }),
+    }
     try {
       return toHostApiValue(await ask(`${new URL(panel.url).origin}/bridge/v1${path}`, requestOptions ?? {}, headers))
     } catch (error) {
@@ -60,6 +67,26 @@ export const hostApi: typeof api.hostApi = (options = {}) => {
     },
   }
   return Object.assign(call.bind(null), session, { api: call })
+}
+
+/** So many lines fit into the header, and name more than the test and its helpers. */
+const MAX_STACK_LINES = 8
+const MAX_LINE_CHARS = 300
+
+/** Returns the lines of the test's own code that called a function; empty if there are none. */
+function readCallerStack(callee: api.HostApiFunction): string {
+  const holder: { stack?: unknown } = {}
+  Error.captureStackTrace(holder, callee)
+  // A test may format stacks in its own way.
+  if (typeof holder.stack !== 'string') return ''
+  const workingDir = process.cwd()
+  return holder.stack
+    .replaceAll(`${pathToFileURL(workingDir).href}/`, '')
+    .replaceAll(workingDir + path.sep, '')
+    .split('\n')
+    .filter((line) => /^ *at /.test(line) && !/node:|node_modules/.test(line) && line.length <= MAX_LINE_CHARS)
+    .slice(0, MAX_STACK_LINES)
+    .join('\n')
 }
 
 /**

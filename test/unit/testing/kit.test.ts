@@ -119,6 +119,15 @@ test('a finding has its severity, its calls and the line of code, also in the ne
   expect(findings).toMatchObject([{ rule: 'outside-allow-list', initiator }])
 })
 
+test('a finding about a call without a browser has the line of the test', async () => {
+  const api = createApi()
+  await api('/token') // This line is named.
+  const lines = readFileSync(import.meta.filename, 'utf8').split('\n')
+  const line = lines.findIndex((text) => text.endsWith('// This line is named.')) + 1
+  const place = { file: 'test/unit/testing/kit.test.ts', line }
+  expect(await api.findings()).toMatchObject([{ rule: 'outside-allow-list', initiator: place, stack: [place] }])
+})
+
 test('the matcher passes for a panel without findings', async () => {
   expect.extend({ toKeepContract: kit.toKeepContract })
   const panel = await startPanel({ panel: createFolder() })
