@@ -31,8 +31,8 @@ async function run(host: Host, dataDir?: string) {
   const api = hostApi({ host, writes: 'allow', ...(dataDir === undefined ? {} : { dataDir }) })
   try {
     const items = await runPanel(api)
-    // Each run has its own times and ids of exchanges.
-    const findings = (await api.findings()).map((finding) => ({ ...finding, decidedAt: 0, exchanges: [] }))
+    // Each run has its own times, ids of exchanges and line in this file.
+    const findings = (await api.findings()).map((finding) => ({ ...finding, decidedAt: 0, exchanges: [], stack: [] }))
     return { items, findings }
   } finally {
     await api.close()
