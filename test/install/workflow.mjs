@@ -35,7 +35,10 @@ export function testWorkflow(folder, { name, bin }, file) {
   const [, test, judge] = steps.map((step, index) => (index === 0 ? null : runStep(step)))
   record({
     name: `${name}: the workflow fails, and marks the line, for a plugin that breaks the contract`,
-    ok: test.status === 1 && judge.status === 11 && /^::error file=test\/panel\.test\.js,line=7,.*title=outside-/m.test(judge.stdout),
+    ok:
+      test.status === 1 &&
+      judge.status === 11 &&
+      /^::error file=test\/panel\.test\.js,line=7,.*title=outside-/m.test(judge.stdout),
     detail: [test, judge].map(({ status, stdout, stderr }) => `${status} ${stdout}${stderr}`).join('\n'),
   })
 }
