@@ -2,6 +2,8 @@ import { computed } from 'vue'
 import { useI18n } from 'vue-i18n'
 import { useRoute } from 'vue-router'
 import type { HostChange } from '../../shared/ipc/connection.ts'
+import { useClipboardCopy } from '../components/clipboard.ts'
+import { useExchangeTexts } from '../panes/exchange-texts.ts'
 import { useWriteTitle } from '../panes/write/write-title.ts'
 import { useOperationTexts } from '../panes/write/operation-texts.ts'
 import { useMessageStates, useNotices } from '../stores/notices.ts'
@@ -9,6 +11,7 @@ import { useAgents } from '../stores/agents.ts'
 import { useApp } from '../stores/app.ts'
 import { useConnection } from '../stores/connection.ts'
 import { useFinishedOperations } from '../stores/finished-operations.ts'
+import { readRecordingInfo, useRecordings } from '../stores/recordings.ts'
 import { useSettings } from '../stores/settings.ts'
 
 export interface ShellMessage {
@@ -23,6 +26,7 @@ export interface ShellMessage {
 }
 
 const ENDED_OPERATIONS_ID = 'operations-ended'
+const SAVED_RECORDING_ID = 'recording-saved'
 
 /** Messages of the shell that the user has not dismissed. */
 export function useMessages() {
@@ -34,6 +38,9 @@ export function useMessages() {
   const settings = useSettings()
   const states = useMessageStates()
   const finishedOperations = useFinishedOperations()
+  const recordings = useRecordings()
+  const { formatBytes } = useExchangeTexts()
+  const { state: copyState, copy } = useClipboardCopy()
   const route = useRoute()
   const getWriteTitle = useWriteTitle()
   const operationTexts = useOperationTexts()
@@ -82,6 +89,35 @@ export function useMessages() {
     }
   }
 
+  function createSavedMessages(): readonly ShellMessage[] {
+    if (recordings.saved === null) return []
+    const { id, name, bytes } = recordings.saved
+    return [
+      {
+        id: `${SAVED_RECORDING_ID}-${id}`,
+        level: 'info',
+        text: t('recordings.saved', { name, size: formatBytes(bytes) }),
+        isDismissible: true,
+        link: { to: `/recordings/${id}`, text: t('recordings.show') },
+        action: {
+          run: () => copyReport(id),
+          text: t(copyState.value === 'idle' ? 'recordings.copyReport' : `common.${copyState.value}`),
+        },
+      },
+    ]
+  }
+
+  /** A report that is only there in part is not copied. */
+  async function copyReport(id: string): Promise<void> {
+    try {
+      const { report } = await readRecordingInfo(id, new AbortController().signal)
+      if (!report || report.isCut) throw new Error('no whole report')
+      await copy(report.text)
+    } catch {
+      copyState.value = 'failed'
+    }
+  }
+
   const messages = computed<readonly ShellMessage[]>(() => {
     const list: ShellMessage[] = []
     if (app.error?.code !== undefined && te(`errors.${app.error.code}`)) {
@@ -109,13 +145,14 @@ export function useMessages() {
       const text = te(`notices.${code}`) ? t(`notices.${code}`, { ...params, error }) : message
       list.push({ id, level, text, isDismissible: true, timestamp: timestamp })
     }
-    list.push(...createOperationMessages())
+    list.push(...createOperationMessages(), ...createSavedMessages())
     return list.filter(({ id }) => !states.dismissedIds.has(id))
   })
 
   function dismiss(id: string): void {
     if (id === 'settings') settings.error = null
     else if (id.startsWith(ENDED_OPERATIONS_ID)) finishedOperations.dismiss()
+    else if (id.startsWith(SAVED_RECORDING_ID)) recordings.saved = null
     else if (notices.list.some((notice) => notice.id === id)) void notices.dismiss(id)
     else states.dismiss(id)
   }

@@ -35,6 +35,8 @@ export const useRecordings = defineStore('recordings', () => {
   const error = shallowRef<AppError | null>(null)
   /** Content of the dialog *Save recording…*; null while it is closed. */
   const draft = shallowRef<RecordingDraft | null>(null)
+  /** What was saved last, until the message about it is dismissed. */
+  const saved = shallowRef<RecordingEntry | null>(null)
 
   /** Listings of Traffic that were compared since the page was loaded, the newest first. */
   const listedRuns = shallowRef<readonly string[]>([])
@@ -55,6 +57,7 @@ export const useRecordings = defineStore('recordings', () => {
     list,
     error,
     draft,
+    saved,
     listedRuns,
     addListedRun: (run: string): void =>
       void (listedRuns.value = [run, ...listedRuns.value.filter((other) => other !== run)].slice(0, MAX_LISTED_RUNS)),

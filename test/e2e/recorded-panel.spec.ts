@@ -59,7 +59,7 @@ async function saveLoad(app: RunningApp, file: string): Promise<void> {
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Second page fails')
   const downloading = app.mode === 'browser' ? page.waitForEvent('download') : null
   await dialog.getByRole('button', { name: 'Save', exact: true }).click()
-  await expect(dialog.getByText('Saved “Second page fails”')).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: 'Saved “Second page fails”' })).toBeVisible()
   await (await downloading)?.saveAs(file)
 }
 
@@ -106,7 +106,6 @@ test('a panel that fails is recorded, opened elsewhere without a host, and fails
   await expect(page.getByRole('link', { name: '1 finding', exact: true })).toBeVisible()
   const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-file-')), 'Second page fails.birec')
   await saveLoad(app, file)
-  await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).click()
   await page.getByRole('link', { name: '1 finding', exact: true }).click()
   const finding = await readFinding(page)
   await host.close()

@@ -21,9 +21,11 @@ test('what was seen is saved from Traffic, redacted, and listed @core', async ({
   await expectAccessible(page, 'recordings: save')
   const downloading = page.waitForEvent('download')
   await dialog.getByRole('button', { name: 'Save', exact: true }).click()
-  await expect(dialog.getByText('Saved “A tree that opens”')).toBeVisible()
+  const saved = page.getByRole('status').filter({ hasText: 'Saved “A tree that opens”' })
+  await expect(saved.getByRole('button', { name: 'Copy report' })).toBeVisible()
+  await expect(dialog).toHaveCount(0)
   expect((await downloading).suggestedFilename()).toBe('A tree that opens.birec')
-  await dialog.getByRole('link', { name: 'Show in Recordings' }).click()
+  await saved.getByRole('link', { name: 'Show', exact: true }).click()
 
   const row = page.getByRole('grid', { name: 'Recordings' }).getByRole('row').filter({ hasText: 'A tree that opens' })
   await expect(row).toHaveCount(1)
@@ -57,7 +59,7 @@ test('a recording is opened in place of the host, sends nothing, and is closed a
   const downloading = page.waitForEvent('download')
   await dialog.getByRole('button', { name: 'Save', exact: true }).click()
   await downloading
-  await dialog.getByRole('link', { name: 'Show in Recordings' }).click()
+  await page.getByRole('link', { name: 'Show', exact: true }).click()
   const detail = page.getByRole('region', { name: 'Recording', exact: true })
   await detail.getByRole('button', { name: 'Open', exact: true }).click()
 
@@ -84,7 +86,7 @@ test('the smallest case of a finding is written and opened, and can be checked',
   const downloading = page.waitForEvent('download')
   await dialog.getByRole('button', { name: 'Save', exact: true }).click()
   await downloading
-  await dialog.getByRole('link', { name: 'Show in Recordings' }).click()
+  await page.getByRole('link', { name: 'Show', exact: true }).click()
 
   const section = page.getByRole('region', { name: 'Smallest case', exact: true })
   await section.getByRole('button', { name: 'Smallest case…' }).click()

@@ -1,12 +1,15 @@
 import { flushPromises } from '@vue/test-utils'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import NoticeStack from '../../../renderer/shell/NoticeStack.vue'
 import SaveRecordingDialog from '../../../renderer/panes/recordings/SaveRecordingDialog.vue'
 import { useRecordingDrafts } from '../../../renderer/panes/recordings/recording-drafts.ts'
 import RecordingsPlace from '../../../renderer/places/recordings/RecordingsPlace.vue'
+import { useApp } from '../../../renderer/stores/app.ts'
 import { useRecordings } from '../../../renderer/stores/recordings.ts'
 import { RedactionTally } from '../../../shared/recordings/redaction/redaction-tally.ts'
 import { groupFindings, type Finding } from '../../../shared/protocol/finding.ts'
 import { createCancelledError, createRefusedError } from '../../../shared/errors.ts'
+import type { AppInfo } from '../../../shared/ipc/app.ts'
 import type { RecordingEntry, RecordingPreview } from '../../../shared/ipc/recordings.ts'
 import { createRecordingEntry, createRecordingPreview } from '../../support/vue/recordings.ts'
 import { findAllByRole, getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
@@ -322,14 +325,14 @@ test('a recording is removed from the list, with its file only if the user says 
 
 function mountDialog() {
   const view = mountComponent({
-    components: { SaveRecordingDialog },
+    components: { SaveRecordingDialog, NoticeStack },
     setup: () => ({ drafts: useRecordingDrafts(), recordings: useRecordings() }),
-    template: '<SaveRecordingDialog v-if="recordings.draft" :draft="recordings.draft" />',
+    template: '<SaveRecordingDialog v-if="recordings.draft" :draft="recordings.draft" /><NoticeStack />',
   })
   return view.vm as unknown as { drafts: ReturnType<typeof useRecordingDrafts> }
 }
 
-test('the dialog shows what would be saved, saves it with the words of the user, and says where it is', async () => {
+test('the dialog shows what would be saved, saves it with the words of the user, and says that it did', async () => {
   const entry = createRecordingEntry({ id: 'r1', name: 'Retry loop', file: '/data/recordings/Retry loop.birec' })
   const previews: RecordingPreview[] = []
   const page = installFakeServiceProcess({
@@ -344,6 +347,7 @@ test('the dialog shows what would be saved, saves it with the words of the user,
       return preview
     },
     'recordings.save': () => ({ entry }),
+    'recordings.info': () => info(entry),
   })
   const { drafts } = mountDialog()
   drafts.saveListed({ text: 'notes' }, 12)
@@ -360,8 +364,12 @@ test('the dialog shows what would be saved, saves it with the words of the user,
   steps.dispatchEvent(new Event('input'))
   await flushPromises()
   dialog.querySelector('form')?.dispatchEvent(new Event('submit', { cancelable: true, bubbles: true }))
-  await vi.waitFor(() => expect(dialog.textContent).toContain('Saved “Retry loop”'))
-  expect(dialog.textContent).toContain('/data/recordings/Retry loop.birec')
+  await vi.waitFor(() => expect(document.body.textContent).toContain('Saved “Retry loop”'))
+  expect(findAllByRole('dialog')).toEqual([])
+  expect(getByRole('link', 'Show').getAttribute('href')).toBe('/recordings/r1')
+  const writeText = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
+  getByRole('button', 'Copy report').click()
+  await vi.waitFor(() => expect(writeText).toHaveBeenCalledWith('# Recording\n\n- <b>'))
   expect(page.calls.find(({ method }) => method === 'recordings.save')?.input).toMatchObject({
     selection: { kind: 'filter', filter: { text: 'notes' } },
     redaction: { texts: 'placeholder', ids: 'map', pictures: 'grey' },
@@ -371,6 +379,29 @@ test('the dialog shows what would be saved, saves it with the words of the user,
 })
 
 const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+
+test('a recording that was saved but not downloaded is told as such', async () => {
+  const entry = createRecordingEntry({ id: 'r1', name: 'Retry loop' })
+  installFakeServiceProcess({
+    'recordings.list': () => ({ recordings: [] }),
+    'recordings.preview': () => createRecordingPreview(),
+    'recordings.save': () => ({ entry }),
+    'recordings.slice': () => {
+      throw createRefusedError('RECORDING_GONE', 'The file is gone.')
+    },
+  })
+  const { drafts } = mountDialog()
+  useApp().info = { mode: 'browser' } as AppInfo
+  drafts.saveOperation('op-1', 'Rename a card')
+  await vi.waitFor(() => getByRole('region', 'What the file will hold'))
+  getByRole('dialog', 'Save recording')
+    .querySelector('form')
+    ?.dispatchEvent(new Event('submit', { cancelable: true, bubbles: true }))
+  await vi.waitFor(() =>
+    expect(getByRole('alert').textContent).toContain('“Retry loop” was saved, but not downloaded. The file is gone.'),
+  )
+  expect(document.body.textContent).toContain('Saved “Retry loop”')
+})
 
 test('pictures that are chosen or pasted become steps, and the dialog says first what the redaction makes of them', async () => {
   let uploads = 0
