@@ -1,5 +1,8 @@
-import { onMounted, onScopeDispose, onWatcherCleanup, shallowRef, watch } from 'vue'
+import { onMounted, onScopeDispose, onWatcherCleanup, shallowRef, watch, type InjectionKey } from 'vue'
 import type { Router } from 'vue-router'
+
+/** Selector of the element in which a place shows drawers beside its content. */
+export const drawerPaneKey: InjectionKey<string> = Symbol('drawerPane')
 
 /** Functions that close what lies over the page, the topmost last. */
 const openLayers: (() => void)[] = []

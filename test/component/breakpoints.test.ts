@@ -1,5 +1,7 @@
 import { flushPromises } from '@vue/test-utils'
 import { afterEach, expect, test, vi } from 'vitest'
+import { provide } from 'vue'
+import { drawerPaneKey } from '../../renderer/components/open-layers.ts'
 import BreakpointsButton from '../../renderer/panes/breakpoints/BreakpointsButton.vue'
 import HeldCalls from '../../renderer/panes/breakpoints/HeldCalls.vue'
 import HoldRecordList from '../../renderer/panes/breakpoints/HoldRecordList.vue'
@@ -11,6 +13,7 @@ import {
   getByRole,
   installFakeServiceProcess,
   mountComponent,
+  pressKey,
   type FakeServiceProcess,
 } from '../support/vue/mounting.ts'
 
@@ -232,6 +235,33 @@ test('a breakpoint is added with its point and time, switched and deleted; all r
   expect(getInputs(page, 'breakpoints.save').at(-1)).toMatchObject({ rules: [{ on: false }] })
   await click('Delete')
   expect(getInputs(page, 'breakpoints.save').at(-1)).toEqual({ rules: [] })
+})
+
+test('breakpoints are edited in the pane of a place that has one, and a new draft replaces the form', async () => {
+  start()
+  document.body.innerHTML = '<div id="pane"></div>'
+  mountComponent({
+    components: { BreakpointsButton },
+    setup: () => provide(drawerPaneKey, '#pane'),
+    template: '<BreakpointsButton />',
+  })
+  await flushPromises()
+  await click('Breakpoints')
+  const pane = document.querySelector('#pane')
+  const dialog = getByRole('dialog', 'Breakpoints')
+  expect(pane?.contains(dialog)).toBe(true)
+  // The page beside it stays usable.
+  expect(dialog.hasAttribute('aria-modal')).toBe(false)
+  const getPath = (): string => (getByRole('combobox', 'Path') as HTMLInputElement).value
+  for (const path of ['/ui-state', '/study-sets/{topicid}/tree']) {
+    useBreakpoints().draft = { method: 'GET', path }
+    await vi.waitFor(() => expect(getPath()).toBe(path))
+  }
+  // The button that had the focus went away with its form.
+  pressKey(document.body, 'Escape', { code: 'Escape' })
+  await flushPromises()
+  expect(findAllByRole('dialog')).toEqual([])
+  expect(pane?.children).toHaveLength(0)
 })
 
 test('a call says how long it was held and what was edited, in both languages', async () => {
