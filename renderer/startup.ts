@@ -1,11 +1,11 @@
 import { whenever } from '@vueuse/core'
 import { watch, watchEffect } from 'vue'
 import { warmUpFormatters, type Translator } from './i18n/index.ts'
-import { call } from './ipc/call.ts'
 import { isRestorableRoute, isPlacePath, router } from './router.ts'
 import { useApp } from './stores/app.ts'
 import { useConnection } from './stores/connection.ts'
 import { useProfiles } from './stores/profiles.ts'
+import { findOpenRecording } from './stores/recordings.ts'
 import { useSettings } from './stores/settings.ts'
 import { prewarmTreeWorker } from './workers/tree-client.ts'
 
@@ -22,8 +22,8 @@ function getStartPath(): string {
 
 /** Returns the path of the report of the open recording; null if it was closed meanwhile. */
 async function findReportPath(): Promise<string | null> {
-  const { open } = await call('recordings.current', {}).catch(() => ({ open: null }))
-  return open && `/recordings/${encodeURIComponent(open.entry.id)}`
+  const entry = await findOpenRecording()
+  return entry && `/recordings/${encodeURIComponent(entry.id)}`
 }
 
 /** Opens the page of the address, or the start page. From then on the current page is stored. */

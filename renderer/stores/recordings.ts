@@ -11,6 +11,7 @@ import {
   type RecordingSelectionInput,
   type RecordingSource,
 } from '../../shared/ipc/recordings.ts'
+import type { ExchangeRow } from '../../shared/traffic/exchange.ts'
 import { call } from '../ipc/call.ts'
 import { onServiceReachable, subscribe } from '../ipc/subscriptions.ts'
 import { isCancellation, toAppError } from './errors.ts'
@@ -76,6 +77,22 @@ export function previewRecording(
   signal: AbortSignal,
 ): Promise<RecordingPreview> {
   return call('recordings.preview', input, { signal })
+}
+
+/** Resolves with the recording that is open in place of the host; null if none is. */
+export async function findOpenRecording(): Promise<RecordingEntry | null> {
+  const { open } = await call('recordings.current', {}).catch(() => ({ open: null }))
+  return open && open.entry
+}
+
+const MAX_FAILING_CALLS = 5
+/** Calls that show a finding or, if there is none, those that were answered with an error. */
+export async function readFailingCalls(): Promise<readonly ExchangeRow[]> {
+  const sort = { by: 'time', descending: false } as const
+  const withFindings = await call('traffic.head', { filter: { hasFinding: true }, sort })
+  const { rows } =
+    withFindings.rows.length > 0 ? withFindings : await call('traffic.head', { filter: { statuses: ['4', '5'] }, sort })
+  return rows.slice(0, MAX_FAILING_CALLS)
 }
 
 export function readRecordingInfo(id: string, signal: AbortSignal): Promise<RecordingInfo> {
