@@ -1,7 +1,7 @@
 import { rowDefaults } from '../../../../shared/bridge/endpoints/row-builders.ts'
 import { getEndpointById, classifyRequest } from '../../../../shared/bridge/endpoints/index.ts'
 import type { Endpoint } from '../../../../shared/bridge/endpoints/endpoint.ts'
-import { toRouteShape, toPathTemplate } from '../../../../shared/bridge/capabilities.ts'
+import { toPathTemplate } from '../../../../shared/bridge/capabilities.ts'
 import { toListedId, findEndpointRow } from '../../../../shared/bridge/listed-row.ts'
 import { matchPathTemplate } from '../../../../shared/bridge/endpoints/path-template.ts'
 import type { Capabilities } from '../../../../shared/bridge/resources/state.ts'
@@ -28,14 +28,10 @@ export function resolveRow(
     if (row?.method === upperMethod && matchPathTemplate(template, pathname) !== null) return row
   }
   for (const route of capabilities?.routes ?? []) {
-    const template = toPathTemplate(route.path)
+    if (route.method.toUpperCase() !== upperMethod) continue
+    if (matchPathTemplate(toPathTemplate(route.path), pathname) === null) continue
     const id = toListedId(route)
-    const row =
-      id &&
-      toRouteShape(route.method, template).startsWith(`${upperMethod} `) &&
-      matchPathTemplate(template, pathname) !== null
-        ? findEndpointRow(id, capabilities)
-        : null
+    const row = id && findEndpointRow(id, capabilities)
     if (row) return row
   }
   const isRead = upperMethod === 'GET'

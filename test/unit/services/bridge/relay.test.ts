@@ -325,22 +325,24 @@ describe('response that reaches the caller', () => {
     await expect.poll(() => recorder.exchanges.map(({ start }) => start.method)).toEqual(['HEAD', 'GET', 'GET', 'GET'])
   })
 
-  test('is the error or redirect of the host, and the record has the code', async () => {
-    const { baseUrl } = await openHttpServer((request, response) => {
-      if (request.url?.includes('away')) return void response.writeHead(307, { Location: 'http://127.0.0.1:1/' }).end()
-      response.writeHead(409, { 'Content-Type': 'application/json' }).end('{"error":{"code":"BUSY","message":"later"}}')
-    })
-    const conflict = await client.relay(createTarget(baseUrl), createRelayRequest())
-    expect([conflict.status, (await buffer(conflict.body)).toString()]).toEqual([
-      409,
-      '{"error":{"code":"BUSY","message":"later"}}',
-    ])
-    const { end } = await waitForRecord()
-    expect(end).toMatchObject({ isComplete: true, hostCode: 'BUSY', error: null })
-    const redirected = await client.relay(createTarget(baseUrl), createRelayRequest({ rawPath: '/away' }))
-    expect([redirected.status, new Map(redirected.headers).get('Location')]).toEqual([307, 'http://127.0.0.1:1/'])
-    redirected.body.destroy()
-  })
+  test.each(['error', String.raw`\u0065rror`])(
+    'is the host’s error or redirect; the record has its code: %s',
+    async (member) => {
+      const errorBody = `{"${member}":{"code":"BUSY","message":"later"}}`
+      const { baseUrl } = await openHttpServer((request, response) => {
+        if (request.url?.includes('away'))
+          return void response.writeHead(307, { Location: 'http://127.0.0.1:1/' }).end()
+        response.writeHead(409, { 'Content-Type': 'application/json' }).end(errorBody)
+      })
+      const conflict = await client.relay(createTarget(baseUrl), createRelayRequest())
+      expect([conflict.status, (await buffer(conflict.body)).toString()]).toEqual([409, errorBody])
+      const { end } = await waitForRecord()
+      expect(end).toMatchObject({ isComplete: true, hostCode: 'BUSY', error: null })
+      const redirected = await client.relay(createTarget(baseUrl), createRelayRequest({ rawPath: '/away' }))
+      expect([redirected.status, new Map(redirected.headers).get('Location')]).toEqual([307, 'http://127.0.0.1:1/'])
+      redirected.body.destroy()
+    },
+  )
 
   test('has no trailers and no announcement of them', async () => {
     const { baseUrl } = await openHttpServer((_, response) => {
