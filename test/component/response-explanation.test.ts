@@ -8,7 +8,7 @@ afterEach(() => {
   document.body.innerHTML = ''
 })
 
-function showResponse(row: Partial<ExchangeRow>, responseHeaders: readonly Header[] = []): string {
+function showResponse(row: Partial<ExchangeRow>, responseHeaders: Header[] = []): string {
   installFakeServiceProcess({})
   const detail = { ...createExchangeDetail({ row }), responseHeaders }
   return mountComponent(MessageView, { props: { detail, side: 'response' } }).text()
