@@ -25,7 +25,8 @@ export const useTour = defineStore('tour', () => {
   const stepIndex = ref<number | null>(null)
   const step = computed<TourStep | null>(() => (stepIndex.value === null ? null : (tourSteps[stepIndex.value] ?? null)))
   const isDemoOnline = computed(() => connection.online && connection.state.profile?.demo === true)
-  const isOffered = computed(() => stepIndex.value === null && !settings.values.tourSeen && isDemoOnline.value)
+  const isDismissed = computed(() => settings.values.tourSeen)
+  const isOffered = computed(() => stepIndex.value === null && !isDismissed.value && isDemoOnline.value)
 
   const topicid = computed(() => library.studySetList[0]?.topicid)
   const isTreeLoaded = computed(() => tree.key?.topicid === topicid.value && tree.loadedCount > 0)
@@ -51,6 +52,7 @@ export const useTour = defineStore('tour', () => {
     step,
     isReady,
     isDemoOnline,
+    isDismissed,
     isOffered,
     offer,
     begin,

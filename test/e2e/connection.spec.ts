@@ -112,9 +112,9 @@ test('from an empty start, addresses other than http and https are refused, and 
   await expect(page).toHaveURL(/#\/connect/)
   await expect(page.getByRole('status', status)).toHaveText(/^\s*Not connected/)
   await expect(page.getByRole('main')).toContainText('Bridge Inspector shows what a note-taking host holds')
-  await expect(page.getByRole('main')).toContainText('usually in ~/.config/mn-bridge/token or in MN_BRIDGE_TOKEN')
   await expectAccessible(page, 'the first run')
-  await page.getByRole('button', { name: 'Add host' }).click()
+  await page.getByRole('button', { name: 'Connect to my host' }).click()
+  await expect(page.getByRole('dialog')).toContainText('usually in ~/.config/mn-bridge/token or in MN_BRIDGE_TOKEN')
   for (const [address, sentence] of [
     ['file:///etc/passwd', 'Only http:// and https://'],
     ['javascript:alert(1)', 'Only http:// and https://'],

@@ -20,7 +20,7 @@ test('safety 48: a token found on this machine goes to an unannounced port only 
   await expect(row).toContainText('found by port scan')
   const question = page.getByRole('dialog', { name: 'Send your token to this program?' })
 
-  await row.getByRole('button', { name: 'Use' }).click()
+  await row.getByRole('button', { name: 'Connect' }).click()
   await expect(question).toContainText(String(host.port))
   await expect(question).toContainText('No bridge.json announces this port.')
   await expect(question).toContainText('environment variable MN_BRIDGE_TOKEN')
@@ -29,14 +29,14 @@ test('safety 48: a token found on this machine goes to an unannounced port only 
   await page.keyboard.press('Enter')
   await expect(question).toBeHidden()
 
-  await row.getByRole('button', { name: 'Use' }).click()
+  await row.getByRole('button', { name: 'Connect' }).click()
   await question.getByRole('button', { name: 'Connect without the token' }).click()
   await expect(page.getByRole('dialog', { name: 'Edit host' })).toBeVisible()
   await page.keyboard.press('Escape')
   expect(countTokens(host)).toBe(0)
   expect(host.getReceivedBytes().toString('latin1')).not.toContain(token)
 
-  await row.getByRole('button', { name: 'Use' }).click()
+  await row.getByRole('button', { name: 'Connect' }).click()
   await question.getByRole('button', { name: 'Send the token' }).click()
   await expect.poll(() => countTokens(host)).toBeGreaterThan(0)
   await host.close()

@@ -41,7 +41,15 @@ export function listOverlays({ state }: DemoHost): readonly Overlay[] {
     { name: 'upload', hash: '#/library?list=folders', open: press(/^Upload/), within: DIALOG },
     { name: 'add host', hash: '#/connect', open: press('Add host'), within: DIALOG },
     { name: 'edit host', hash: '#/connect', open: press(/^Edit /), within: DIALOG },
-    { name: 'pair', hash: '#/connect', open: press('Pair with a device'), within: DIALOG },
+    {
+      name: 'pair',
+      hash: '#/connect',
+      open: async (page) => {
+        await press('Add host')(page)
+        await press('Pair with a device')(page)
+      },
+      within: DIALOG,
+    },
     { name: 'remove host', hash: '#/connect', open: press(/^Remove /), within: 'main' },
     { name: 'save a request', hash: '#/console', open: press('Save request'), within: DIALOG },
     { name: 'folder of collections', hash: '#/console', open: press('Choose a folder'), within: DIALOG },

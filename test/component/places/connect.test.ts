@@ -14,6 +14,7 @@ import { useProfiles } from '../../../renderer/stores/profiles.ts'
 import type { DoctorStep } from '../../../shared/ipc/connection.ts'
 import type { ProfileView } from '../../../shared/ipc/profiles.ts'
 import { findAllByRole, getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
+import { createReadReply } from '../../support/vue/read-reply.ts'
 import { createConnectionState } from '../../support/vue/states.ts'
 
 afterEach(() => {
@@ -183,4 +184,66 @@ test('the connection state shows how long the connection has lasted', async () =
   await nextTick()
   expect(page.text()).toContain('connected for 14 minutes')
   expect(page.text()).not.toContain('ago')
+})
+
+describe('the first start', () => {
+  const demo: ProfileView = { ...view('demo'), profile: { ...view('demo').profile, demo: true } }
+  const replies = {
+    'discovery.scan': () => [],
+    'app.startDemo': () => ({ profileId: 'demo' }),
+    'connection.connect': () => createConnectionState({ profile: demo.profile }),
+    'vault.storage': () => ({ grade: 'none', backend: '' }),
+    'bridge.read': () => createReadReply('studySets.list', sets),
+  } as const
+  const sets = JSON.stringify({
+    studySets: [
+      { topicid: 'SMALL', title: 'Small', noteCount: 2 },
+      { topicid: 'LARGE', title: 'Large', noteCount: 200 },
+    ],
+  })
+  // The text of a choice follows its title.
+  const listChoices = (name: string): HTMLElement[] => findAllByRole('button', new RegExp(`^${name}`))
+  const choice = (name: string): HTMLElement => getByRole('button', new RegExp(`^${name}`))
+
+  test.each([
+    ['See a library', '/study-sets/LARGE/tree'],
+    ['Run the sample panel', '/panel'],
+  ])('%s leads there at once', async (name, address) => {
+    installFakeServiceProcess({ ...replies, 'profiles.list': () => [] })
+    const { $router: router } = mountComponent(ConnectPlace).vm as unknown as { $router: Router }
+    for (const path of ['/study-sets/:id/tree', '/panel']) router.addRoute({ path, component: { render: () => null } })
+    await useProfiles().load()
+    await nextTick()
+    choice(name).click()
+    await vi.waitFor(() => expect(router.currentRoute.value.path).toBe(address))
+  })
+
+  test('a host of one’s own is added behind one choice, also by pairing', async () => {
+    installFakeServiceProcess({ ...replies, 'profiles.list': () => [] })
+    mountComponent(ConnectPlace)
+    await flushPromises()
+    choice('Connect to my host').click()
+    await vi.waitFor(() => expect(getByRole('dialog').textContent).toContain('~/.config/mn-bridge/token'))
+    getByRole('button', 'Pair with a device').click()
+    await vi.waitFor(() => expect(getByRole('dialog').textContent).toContain('six digits. They work once'))
+  })
+
+  test('the choices stay beside the demo until they are closed, and go with a host of one’s own', async () => {
+    let list = [demo]
+    installFakeServiceProcess({ ...replies, 'profiles.list': () => list, 'settings.update': () => ({}) })
+    mountComponent(ConnectPlace)
+    await useProfiles().load()
+    await nextTick()
+    expect(listChoices('See a library')).toHaveLength(1)
+    list = [demo, view('mine')]
+    await useProfiles().load()
+    await nextTick()
+    expect(listChoices('See a library')).toHaveLength(0)
+    list = [demo]
+    await useProfiles().load()
+    await nextTick()
+    getByRole('button', 'Close').click()
+    await nextTick()
+    expect(listChoices('See a library')).toHaveLength(0)
+  })
 })
