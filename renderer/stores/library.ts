@@ -34,6 +34,13 @@ export const useLibrary = defineStore('library', () => {
   const titleOf = (topicid: string): string | null =>
     studySetList.value.find((set) => set.topicid === topicid)?.title ?? null
 
+  /** Options of a select. `chosenId` is one of them even if it is not listed; it may be empty. */
+  function listOptions(chosenId: string): readonly { readonly value: string; readonly label: string }[] {
+    const listed = studySetList.value.map(({ topicid, title }) => ({ value: topicid, label: title || topicid }))
+    const isMissing = chosenId !== '' && !listed.some(({ value }) => value === chosenId)
+    return isMissing ? [...listed, { value: chosenId, label: chosenId }] : listed
+  }
+
   // Reports study sets that changed without a write by this program, for example on a different
   // device or in the host's own interface.
   const changes = useDataChanges()
@@ -61,7 +68,7 @@ export const useLibrary = defineStore('library', () => {
   /** Returns the title on this host or, if there is none, the last title that any host listed. */
   const lastKnownTitleOf = (topicid: string): string | null => titleOf(topicid) ?? lastKnownTitles.get(topicid) ?? null
 
-  return { studySets, decks, studySetList, deckList, titleOf, lastKnownTitleOf, reload }
+  return { studySets, decks, studySetList, deckList, titleOf, listOptions, lastKnownTitleOf, reload }
 })
 
 function collectFacts({ lastModifiedAt, noteCount, documentCount }: StudySet): Record<string, string> {

@@ -1,29 +1,16 @@
-import { computed, type ComputedRef, type WritableComputedRef } from 'vue'
+import { computed } from 'vue'
 import { useI18n } from 'vue-i18n'
 import { useRoute, useRouter, type LocationQueryRaw } from 'vue-router'
 import { findingClasses, type FindingClass, type FindingScope } from '../../../shared/protocol/finding.ts'
 import { useFindings } from '../../stores/findings.ts'
 import { usePanel } from '../../stores/panel.ts'
+import { useQueryTexts } from '../query-texts.ts'
 import { useExchangeTexts } from '../exchange-texts.ts'
-
-interface FindingRouteState {
-  /** The scope is all findings, those of one caller, or those of one load of a panel. */
-  readonly scope: ComputedRef<FindingScope>
-  /** The scope as the value of a select; `''` stands for all. */
-  readonly scopeKey: WritableComputedRef<string>
-  /** Findings unless the address says otherwise. */
-  readonly listedClass: WritableComputedRef<FindingClass>
-  readonly scopeOptions: ComputedRef<readonly { readonly value: string; readonly label: string }[]>
-  /** Empty if the query has no such member. */
-  getQueryText(name: string): string
-  /** Undefined removes a member. */
-  mergeQuery(query: Readonly<Record<string, string | undefined>>): LocationQueryRaw
-}
 
 const toScopeKey = ({ caller = '', load }: FindingScope): string => (load === undefined ? caller : `${caller} ${load}`)
 
 /** Keeps the scope of the listed findings in the address. */
-export function useFindingRouteState(): FindingRouteState {
+export function useFindingRouteState() {
   const { t } = useI18n()
   const route = useRoute()
   const router = useRouter()
@@ -31,12 +18,14 @@ export function useFindingRouteState(): FindingRouteState {
   const panel = usePanel()
   const exchange = useExchangeTexts()
 
-  const getQueryText = (name: string): string => (typeof route.query[name] === 'string' ? route.query[name] : '')
-  const mergeQuery: FindingRouteState['mergeQuery'] = (query) =>
+  const { getText } = useQueryTexts()
+  /** Undefined removes a member. */
+  const mergeQuery = (query: Readonly<Record<string, string | undefined>>): LocationQueryRaw =>
     Object.fromEntries(Object.entries({ ...route.query, ...query }).filter(([, value]) => value !== undefined))
 
+  /** All findings, those of one caller, or those of one load of a panel. */
   const scope = computed<FindingScope>(() => {
-    const [caller, load] = [getQueryText('caller').slice(0, 100), Number(getQueryText('load'))]
+    const [caller, load] = [getText('caller').slice(0, 100), Number(getText('load'))]
     if (caller === '') return {}
     return Number.isInteger(load) && load > 0 ? { caller, load } : { caller }
   })
@@ -52,7 +41,8 @@ export function useFindingRouteState(): FindingRouteState {
     if (chosen === '' || listed.some(({ value }) => value === chosen)) return listed
     return [...listed, { value: chosen, label: t(`protocol.scope.${scope.value.load ? 'earlierLoad' : 'other'}`) }]
   })
-  const scopeKey = computed({
+  /** The scope as the value of a select; `''` stands for all. */
+  const scopeKey = computed<string>({
     get: () => toScopeKey(scope.value),
     set(choice) {
       const [caller, load] = choice.split(' ')
@@ -61,12 +51,13 @@ export function useFindingRouteState(): FindingRouteState {
       })
     },
   })
-  const listedClass = computed({
-    get: () => findingClasses.find((name) => name === getQueryText('class')) ?? 'findings',
+  /** Findings unless the address says otherwise. */
+  const listedClass = computed<FindingClass>({
+    get: () => findingClasses.find((name) => name === getText('class')) ?? 'findings',
     set: (name) =>
       void router.replace({
         query: mergeQuery({ class: name === 'findings' ? undefined : name, finding: undefined }),
       }),
   })
-  return { scope, listedClass, scopeKey, scopeOptions, getQueryText, mergeQuery }
+  return { scope, listedClass, scopeKey, scopeOptions, getText, mergeQuery }
 }

@@ -1,25 +1,17 @@
-import { computed, type ComputedRef } from 'vue'
-import { useRoute } from 'vue-router'
+import { computed } from 'vue'
 import { assertionSchema, type Assertion } from '../../../shared/collections/assertion.ts'
-
-interface PastRouteState {
-  /** Id of the deviation that is asked about; empty if the question is an assertion. */
-  readonly deviationId: ComputedRef<string>
-  readonly method: ComputedRef<string>
-  readonly template: ComputedRef<string>
-  /** Null until the user asks. */
-  readonly assertion: ComputedRef<Assertion | null>
-}
+import { useQueryTexts } from '../../panes/query-texts.ts'
 
 /** Reads the question from the address, which `toPastLocation` writes. */
-export function usePastRouteState(): PastRouteState {
-  const route = useRoute()
-  const getQueryText = (name: string): string => (typeof route.query[name] === 'string' ? route.query[name] : '')
+export function usePastRouteState() {
+  const { getText } = useQueryTexts()
   return {
-    deviationId: computed(() => getQueryText('deviation')),
-    method: computed(() => getQueryText('method')),
-    template: computed(() => getQueryText('template')),
-    assertion: computed(() => parseAssertion(getQueryText('assertion'))),
+    /** Id of the deviation that is asked about; empty if the question is an assertion. */
+    deviationId: computed(() => getText('deviation')),
+    method: computed(() => getText('method')),
+    template: computed(() => getText('template')),
+    /** Null until the user asks. */
+    assertion: computed(() => parseAssertion(getText('assertion'))),
   }
 }
 
