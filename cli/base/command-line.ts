@@ -37,20 +37,13 @@ export function hasFlag(words: readonly string[], ...names: readonly string[]): 
   return (end < 0 ? words : words.slice(0, end)).some((word) => names.includes(word.replace(/=true$/, '')))
 }
 
-interface ParsedCommand {
-  /** Words for an entry point that parses them itself; `=true` and `=false` are resolved. */
-  readonly words: readonly string[]
-  readonly args: readonly string[]
-  /** Options are named by their flag in camel case. */
-  readonly options: Readonly<Record<string, unknown>>
-}
-
 /**
  * @throws FLAG_INVALID when the words do not fit the command. The message repeats no value, which
  *   could be a misplaced token.
  */
-export function parseCommand(command: Command, words: readonly string[]): ParsedCommand {
+export function parseCommand(command: Command, words: readonly string[]) {
   const flags = getFlags(command)
+  /** Words for an entry point that parses them itself; `=true` and `=false` are resolved. */
   const resolvedWords = resolveSwitches(command, words)
   const { tokens } = parseArgs({
     args: [...resolvedWords],
@@ -60,6 +53,7 @@ export function parseCommand(command: Command, words: readonly string[]): Parsed
     tokens: true,
   })
   const args: string[] = []
+  /** Options are named by their flag in camel case. */
   const options: Record<string, unknown> = {}
   for (const token of tokens) {
     if (token.kind === 'positional') args.push(token.value)

@@ -45,17 +45,10 @@ export async function* repeatRequests(source: ReplaySource): AsyncGenerator<Repe
   yield* repeat(source)
 }
 
-/** Runs at most one demo host at a time. */
-interface DemoHostManager {
-  start(): Promise<DemoHostThread>
-  isRunning(): boolean
-  /** Stops the host. Waits at most `CLOSE_TIMEOUT_MS`, because the program cannot end before. */
-  close(): Promise<void>
-}
-
 const CLOSE_TIMEOUT_MS = 500
 
-export function createDemoHostManager(options: Parameters<typeof spawnDemoHost>[0]): DemoHostManager {
+/** Runs at most one demo host at a time. */
+export function createDemoHostManager(options: Parameters<typeof spawnDemoHost>[0]) {
   let current: Promise<DemoHostThread> | null = null
 
   function launch(): Promise<DemoHostThread> {
@@ -68,9 +61,10 @@ export function createDemoHostManager(options: Parameters<typeof spawnDemoHost>[
   }
 
   return {
-    start: () => (current ??= launch()),
-    isRunning: () => current !== null,
-    async close() {
+    start: (): Promise<DemoHostThread> => (current ??= launch()),
+    isRunning: (): boolean => current !== null,
+    /** Stops the host. Waits at most `CLOSE_TIMEOUT_MS`, because the program cannot end before. */
+    async close(): Promise<void> {
       const closing = current?.then((host) => host.close()).catch(() => undefined)
       current = null
       let timer: NodeJS.Timeout | undefined

@@ -33,23 +33,18 @@ interface LinkPorts {
   readonly log: SecurityLogger
 }
 
-interface LinkHandler {
-  /** Opens the place of a link, or stores it until there is a window. Logs invalid links. */
-  followLink(link: string | null): void
-  /** The place of the latest link that arrived before the window, only once; null if none. */
-  takeInitialPlace(): string | null
-}
-
-export function createLinkHandler({ show, log }: LinkPorts): LinkHandler {
+export function createLinkHandler({ show, log }: LinkPorts) {
   let pendingPlace: string | null = null
   return {
-    followLink(link) {
+    /** Opens the place of a link, or stores it until there is a window. Logs invalid links. */
+    followLink(link: string | null): void {
       if (link === null) return
       const place = parseLink(link)
       if (place === null) log('link refused', {})
       else if (!show(place)) pendingPlace = place
     },
-    takeInitialPlace() {
+    /** The place of the latest link that arrived before the window, only once; null if none. */
+    takeInitialPlace(): string | null {
       const place = pendingPlace
       pendingPlace = null
       return place

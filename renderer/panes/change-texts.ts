@@ -14,24 +14,6 @@ export function isChangedCard(row: SnapshotChangeRow | undefined): row is Change
   return row?.row === 'change' || row?.row === 'ghost'
 }
 
-interface ChangeTexts {
-  /** The title, or the id of a card whose title is empty or was not listed. */
-  formatTitle(row: SnapshotChangeRow): string
-  formatKinds(kinds: readonly ChangeKind[]): string
-  /** The former and the present place, the former title, or the members that differ. */
-  describeChange(row: ChangedCardRow): string
-  /** The call and its origin, with how sure that is, and the kinds that it does not explain. */
-  formatCause(cause: NonNullable<ChangeMark['cause']>, unexplained?: ChangedCardRow['unexplained']): string
-  formatTime(timestamp: number): string
-  /** The cells of a color level in the list of changes. */
-  formatLevel(level: LevelChange): Readonly<Record<'kind' | 'title' | 'change', string>>
-  /** The color before or after; with the one of the theme where only that differs. */
-  formatLevelColor(level: LevelChange, side: 'before' | 'after'): string
-  formatSnapshot(snapshot: SnapshotInfo): string
-  /** Why a snapshot is not whole; empty if it is. */
-  formatGaps(snapshot: SnapshotInfo): string
-}
-
 const MAX_VALUE_CHARS = 30
 /** @returns null for a value that does not fit into a line with others */
 function formatShortValue(value: unknown): string | null {
@@ -40,13 +22,14 @@ function formatShortValue(value: unknown): string | null {
   return typeof value === 'string' && value.length <= MAX_VALUE_CHARS ? value : null
 }
 
-export function useChangeTexts(): ChangeTexts {
+export function useChangeTexts() {
   const { t, n, d } = useI18n()
   const exchangeTexts = useExchangeTexts()
 
   const formatKinds = (kinds: readonly ChangeKind[]): string =>
     kinds.map((kind) => t(`changes.kind.${kind}`)).join(t('common.comma'))
   const formatTime = (timestamp: number): string => d(timestamp, isToday(timestamp) ? 'seconds' : 'short')
+  /** Why a snapshot is not whole; empty if it is. */
   const formatGaps = ({ gaps }: SnapshotInfo): string =>
     gaps.map((gap) => t(`changes.gap.${gap}`)).join(t('common.comma'))
 
@@ -60,6 +43,7 @@ export function useChangeTexts(): ChangeTexts {
     return values.includes(null) ? name : `${name} ${values.map((text) => text ?? '').join(' → ')}`
   }
 
+  /** The former and the present place, the former title, or the members that differ. */
   function describeChange({ row, kinds, members, before, after }: ChangedCardRow): string {
     if (before === null) return after === null ? '' : t('changes.in', { place: formatPlace(after) })
     if (after === null) return t('changes.wasIn', { place: formatPlace(before) })
@@ -77,6 +61,7 @@ export function useChangeTexts(): ChangeTexts {
     return toSingleLine(texts.join(' · '))
   }
 
+  /** The color before or after; with the one of the theme where only that differs. */
   function formatLevelColor({ before, after }: LevelChange, side: 'before' | 'after'): string {
     const color = side === 'before' ? before : after
     if (color === null) return t('changes.palette.noLevel')
@@ -84,20 +69,26 @@ export function useChangeTexts(): ChangeTexts {
   }
 
   return {
-    formatLevel: (level) => ({
+    /** The cells of a color level in the list of changes. */
+    formatLevel: (level: LevelChange): Readonly<Record<'kind' | 'title' | 'change', string>> => ({
       kind: t('changes.palette.kind'),
       title: t('swatches.levelName', { level: level.colorIndex }),
       change: `${formatLevelColor(level, 'before')} → ${formatLevelColor(level, 'after')}`,
     }),
     formatLevelColor,
-    formatTitle(row) {
+    /** The title, or the id of a card whose title is empty or was not listed. */
+    formatTitle(row: SnapshotChangeRow): string {
       if (row.row === 'gap') return t('changes.unchanged', { n: n(row.count) }, row.count)
       if (row.row === 'context') return row.title || row.noteid
       return (row.row === 'ghost' ? row.before?.title : (row.after ?? row.before)?.title) || row.noteid
     },
     formatKinds,
     describeChange,
-    formatCause({ certainty, writes }, unexplained) {
+    /** The call and its origin, with how sure that is, and the kinds that it does not explain. */
+    formatCause(
+      { certainty, writes }: NonNullable<ChangeMark['cause']>,
+      unexplained?: ChangedCardRow['unexplained'],
+    ): string {
       const [write] = writes
       if (!write) return t('changes.nobody')
       const origin = exchangeTexts.formatOrigin(write.origin)
@@ -107,7 +98,7 @@ export function useChangeTexts(): ChangeTexts {
       return [toSingleLine(`${write.method} ${write.path}`), origin, ...certainties, ...others, ...rest].join(' · ')
     },
     formatTime,
-    formatSnapshot: (snapshot) =>
+    formatSnapshot: (snapshot: SnapshotInfo): string =>
       [
         formatTime(snapshot.endedAt),
         t('changes.cards', { n: n(snapshot.cards) }, snapshot.cards),

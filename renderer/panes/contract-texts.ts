@@ -2,21 +2,20 @@ import { useI18n } from 'vue-i18n'
 import type { Endpoint, EndpointParameter } from '../../shared/bridge/endpoints/endpoint.ts'
 
 /** Texts of the endpoint table: `contract.summary.<id>`, `contract.parameter.<name>`. */
-interface ContractTexts {
-  summarizeEndpoint(endpoint: Pick<Endpoint, 'id' | 'summary'>): string
-  /** A parameter with another meaning here has a text under the endpoint's id. */
-  describeParameter(endpointId: string, parameter: Pick<EndpointParameter, 'name' | 'description'>): string
-}
-
-export function useContractTexts(): ContractTexts {
+export function useContractTexts() {
   const { t, te } = useI18n()
   const translateFirst = (keys: readonly string[], english: string): string => {
     const key = keys.find((candidate) => te(candidate))
     return key === undefined ? english : t(key)
   }
   return {
-    summarizeEndpoint: ({ id, summary }) => translateFirst([`contract.summary.${id.replaceAll('.', '-')}`], summary),
-    describeParameter: (endpointId, { name, description }) =>
+    summarizeEndpoint: ({ id, summary }: Pick<Endpoint, 'id' | 'summary'>): string =>
+      translateFirst([`contract.summary.${id.replaceAll('.', '-')}`], summary),
+    /** A parameter with another meaning here has a text under the endpoint's id. */
+    describeParameter: (
+      endpointId: string,
+      { name, description }: Pick<EndpointParameter, 'name' | 'description'>,
+    ): string =>
       translateFirst(
         [`contract.parameter.${endpointId.replaceAll('.', '-')}-${name}`, `contract.parameter.${name}`],
         description,

@@ -12,15 +12,6 @@ interface Outcome {
   readonly tone: 'plain' | 'error' | 'warn' | 'muted'
 }
 
-interface ExchangeTexts {
-  formatOrigin(origin: Origin): string
-  describeOutcome(row: Pick<ExchangeRow, 'state' | 'status' | 'errorCode'>): Outcome
-  /** Formats bytes in the unit that fits, such as “3.4 kB”. */
-  formatBytes(bytes: number): string
-  /** Formats milliseconds; from a second on, the text is in seconds. */
-  formatDuration(ms: number): string
-}
-
 type OutcomeStyle = Pick<Outcome, 'icon' | 'tone'>
 
 const ERROR_STYLE: OutcomeStyle = { icon: CircleAlert, tone: 'error' }
@@ -36,7 +27,7 @@ const withCode = (status: string, code: string | null): Pick<Outcome, 'status' |
   text: code === null ? status : `${status} ${code}`,
 })
 
-export function useExchangeTexts(): ExchangeTexts {
+export function useExchangeTexts() {
   const { t, n } = useI18n()
 
   function describeOutcome({ state, status, errorCode }: Pick<ExchangeRow, 'state' | 'status' | 'errorCode'>): Outcome {
@@ -50,17 +41,19 @@ export function useExchangeTexts(): ExchangeTexts {
   }
 
   return {
-    formatOrigin: ({ kind, label }) =>
+    formatOrigin: ({ kind, label }: Origin): string =>
       label !== null && label !== '' && (kind === 'panel' || kind === 'recorded' || kind === 'agent')
         ? t('exchange.originNamed', { origin: t(`exchange.origin.${kind}`), name: label })
         : t(`exchange.origin.${kind}`),
     describeOutcome: describeOutcome,
-    formatBytes(bytes) {
+    /** Formats bytes in the unit that fits, such as “3.4 kB”. */
+    formatBytes(bytes: number): string {
       if (bytes < 1000) return t('exchange.size.b', { n: n(bytes) })
       if (bytes < 1_000_000) return t('exchange.size.kb', { n: n(bytes / 1000, 'bytes') })
       return t('exchange.size.mb', { n: n(bytes / 1_000_000, 'bytes') })
     },
-    formatDuration(ms) {
+    /** Formats milliseconds; from a second on, the text is in seconds. */
+    formatDuration(ms: number): string {
       if (ms >= 10_000) return t('exchange.seconds', { n: n(ms / 1000, 'bytes') })
       return t('exchange.ms', { n: ms < 10 ? n(ms, 'bytes') : n(Math.round(ms)) })
     },

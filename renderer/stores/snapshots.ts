@@ -61,15 +61,8 @@ export interface SnapshotTakingState {
   readonly result: SnapshotInfo | null
 }
 
-interface SnapshotTaking {
-  readonly state: SnapshotTakingState
-  take(topicid: string, parts: SnapshotParts): Promise<void>
-  /** The cards read until then become a snapshot that is not whole. */
-  cancel(): void
-}
-
 /** Reads the card listing because the user asks for it. Reading ends with the component. */
-export function useSnapshotTaking(): SnapshotTaking {
+export function useSnapshotTaking() {
   const idle: SnapshotTakingState = { isTaking: false, progress: null, error: null, result: null }
   const state = shallowReactive({ ...idle })
   let controller = new AbortController()
@@ -95,7 +88,11 @@ export function useSnapshotTaking(): SnapshotTaking {
     }),
   )
   onScopeDispose(() => controller.abort())
-  return { state, take, cancel: () => controller.abort() }
+  return {
+    state,
+    take /** The cards read until then become a snapshot that is not whole. */,
+    cancel: (): void => controller.abort(),
+  }
 }
 
 /** `rows` holds the first ones of all `rowCount` rows. */

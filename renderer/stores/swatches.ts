@@ -1,5 +1,5 @@
 import { defineStore } from './define-store.ts'
-import { computed, effectScope, markRaw, watch, type ComputedRef } from 'vue'
+import { computed, effectScope, markRaw, watch } from 'vue'
 import type { Palette, PaletteColor } from '../../shared/bridge/resources/study-sets.ts'
 import { useConnection } from './connection.ts'
 import { readEndpoint, type HostResponse } from './host-read.ts'
@@ -52,16 +52,8 @@ const usePalettes = defineStore('swatches', () => {
   return { paletteOf }
 })
 
-interface Swatches {
-  /** The color of a level; null if the color or the palette is unknown. */
-  colorOf(level: number | null): PaletteColor | null
-  /** All colors in the host's order. */
-  readonly colors: ComputedRef<readonly PaletteColor[]>
-  readonly failed: ComputedRef<boolean>
-}
-
 /** The palette of a study set is read at the first use, and after an interruption. */
-export function useSwatches(topicid: () => string | null): Swatches {
+export function useSwatches(topicid: () => string | null) {
   const palettes = usePalettes()
   const connection = useConnection()
   const resource = computed(() => {
@@ -77,10 +69,13 @@ export function useSwatches(topicid: () => string | null): Swatches {
     { immediate: true },
   )
   watch(resource, (palette, _before, onCleanup) => palette && onCleanup(palette.addViewer()), { immediate: true })
+  /** All colors in the host's order. */
   const colors = computed(() => resource.value?.data?.value.colors ?? [])
   return {
     colors,
-    colorOf: (level) => colors.value.find(({ colorIndex }) => colorIndex === level) ?? null,
+    /** The color of a level; null if the color or the palette is unknown. */
+    colorOf: (level: number | null): PaletteColor | null =>
+      colors.value.find(({ colorIndex }) => colorIndex === level) ?? null,
     failed: computed(() => resource.value?.status === 'failed'),
   }
 }

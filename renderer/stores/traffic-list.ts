@@ -1,4 +1,4 @@
-import { computed, onScopeDispose, proxyRefs, ref, shallowRef, watch, type ComputedRef } from 'vue'
+import { computed, onScopeDispose, proxyRefs, ref, shallowRef, watch } from 'vue'
 import type { IpcPayload } from '../../shared/ipc/index.ts'
 import { MAX_ROWS_PER_CALL } from '../../shared/ipc/traffic.ts'
 import type { ExchangeRow } from '../../shared/traffic/exchange.ts'
@@ -140,16 +140,6 @@ export function useTrafficList(
   })
 }
 
-interface ListedRows {
-  /** Exchanges under way first, then the listed ones. */
-  readonly keys: ComputedRef<readonly TrafficRowKey[]>
-  /** Undefined while the row is not loaded. */
-  getRow(key: TrafficRowKey): TrafficRow | undefined
-  readonly visibleKeys: ComputedRef<readonly TrafficRowKey[]>
-  /** The visible keys and those next to them. */
-  readonly nearbyKeys: ComputedRef<readonly TrafficRowKey[]>
-}
-
 /** The newest and oldest rows among which an exchange that has just ended is searched. */
 const NEW_ROWS = 50
 /** An exchange that has ended but is not listed after this time was not stored. */
@@ -165,7 +155,7 @@ export function useListedRows(
   filter: () => TrafficFilter,
   range: () => readonly [first: number, last: number],
   readAheadRows: number,
-): ListedRows {
+) {
   const traffic = useTraffic()
   /** Have ended, but may not be listed yet. Without them, rows would disappear briefly. */
   const ended = shallowRef<readonly PendingRow[]>([])
@@ -191,17 +181,21 @@ export function useListedRows(
     const included = rows.filter((row) => isPendingRowIncluded(row, filter()) && !newlyListedIds.value.has(row.id))
     return new Map<string, PendingRow>(included.toReversed().map((row) => [row.id, row]))
   })
+  /** Exchanges under way first, then the listed ones. */
   const keys = computed<readonly TrafficRowKey[]>(() =>
     pendingById.value.size === 0 ? seqs.value : [...pendingById.value.keys(), ...seqs.value],
   )
   const visibleKeys = computed(() => keys.value.slice(range()[0], range()[1] + 1))
+  /** The visible keys and those next to them. */
   const nearbyKeys = computed(() =>
     keys.value.slice(Math.max(0, range()[0] - readAheadRows), range()[1] + readAheadRows),
   )
   watch(nearbyKeys, (nearby) => list.loadRows(nearby.filter((key) => typeof key === 'number')), { immediate: true })
   return {
     keys,
-    getRow: (key) => (typeof key === 'number' ? list.rowOf(key) : pendingById.value.get(key)),
+    /** Undefined while the row is not loaded. */
+    getRow: (key: TrafficRowKey): TrafficRow | undefined =>
+      typeof key === 'number' ? list.rowOf(key) : pendingById.value.get(key),
     visibleKeys,
     nearbyKeys,
   }

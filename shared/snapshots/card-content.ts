@@ -201,21 +201,11 @@ export function parseContent(content: string): Record<string, unknown> {
 /** See spec §2 Practice verdict. */
 const REVISION_MEMBER = 'commentsRevision'
 
-export interface ContentChange {
-  readonly kinds: readonly ChangeKind[]
-  /** The members that differ. */
-  readonly members: readonly string[]
-}
-
 /**
  * @param sharedMembers members that both snapshots list for some card; null if unknown. Another
  *   member is compared only if its absence says something.
  */
-export function compareContents(
-  before: string,
-  after: string,
-  sharedMembers: ReadonlySet<string> | null,
-): ContentChange {
+export function compareContents(before: string, after: string, sharedMembers: ReadonlySet<string> | null) {
   const { [DETAILS_MEMBER]: oldDetails, [EXCERPTS_MEMBER]: oldExcerpts, ...oldListed } = parseContent(before)
   const { [DETAILS_MEMBER]: newDetails, [EXCERPTS_MEMBER]: newExcerpts, ...newListed } = parseContent(after)
   const isListed = (name: string): boolean => alwaysListedMembers.has(name) || (sharedMembers?.has(name) ?? true)
@@ -227,6 +217,7 @@ export function compareContents(
   if (hasExcerpts && toCanonicalText(oldExcerpts) !== toCanonicalText(newExcerpts)) differences.add('excerpts')
   // A new revision is no change of its own beside what it is the revision of.
   if (differences.size > 1) differences.delete(REVISION_MEMBER)
+  /** The members that differ. */
   const members = [...differences].sort()
   const kinds = new Set(members.map(getMemberKind))
   return { kinds: changeKinds.filter((kind) => kinds.has(kind)), members }

@@ -2,13 +2,6 @@ import { isObject, getMember } from '../../../shared/json/object.ts'
 import type { ExchangeRow, Origin } from '../../../shared/traffic/exchange.ts'
 import { findEndpointById } from '../../../shared/bridge/endpoints/index.ts'
 
-/** Ids in a request, by kind. */
-interface NamedIds {
-  readonly cards: readonly string[]
-  readonly topics: readonly string[]
-  readonly documents: readonly string[]
-}
-
 const cardMembers = ['noteid', 'targetParentNoteId', 'cardNoteId', 'sourceNoteId', 'rootNoteId']
 const topicMembers = ['topicid', 'topic', 'studySetId', 'deckId']
 
@@ -22,7 +15,7 @@ export function isWrite({ endpoint, method }: ObservedExchange): boolean {
 }
 
 /** Collects ids in path, query and body, including `target`, `practice` and batches. */
-export function getNamedIds({ params, query, body }: ObservedExchange): NamedIds {
+export function getNamedIds({ params, query, body }: ObservedExchange) {
   const lists = ['moves', 'copies', 'cards'].flatMap((name) => {
     const list = getMember(body, name)
     return Array.isArray(list) ? (list.slice(0, 500) as unknown[]) : []

@@ -11,19 +11,13 @@ export function getShownToc(book: DemoBook): readonly TocEntry[] {
   return book.shownToc === 'written' ? (book.writtenToc ?? []) : book.originalToc
 }
 
-/** The contents list that would be written, and the levels that had to be changed. */
-interface PlannedToc {
-  readonly entries: readonly TocEntry[]
-  readonly adjustedLevels: readonly { readonly index: number; readonly from: number; readonly to: number }[]
-}
-
 /**
  * Checks the entries of a body without writing them. A level that is more than one deeper than the
  * entry before is reduced (observed §4).
  *
  * @throws 422 for pages that are not ascending or not in the document.
  */
-export function planToc(book: DemoBook, body: Body): PlannedToc {
+export function planToc(book: DemoBook, body: Body) {
   const bodyEntries = (body['entries'] ?? []) as TocEntry[]
   const adjustedLevels: { index: number; from: number; to: number }[] = []
   let page = 1

@@ -9,17 +9,6 @@ const PUBLISH_INTERVAL_MS = 100
 /** A page that logs more repeats itself, so further notes of it are only counted. */
 const MAX_PER_SECOND = 200
 
-/** Events besides calls, newest last. The texts come from the page and are untrusted. */
-interface PanelNotes {
-  add(note: NewPanelNote): void
-  /** Adds a number of notes that the page could not report. */
-  addLost(count: number): void
-  /** Returns the notes after `seq`, the oldest first, and the number of notes that are missing. */
-  listAfter(seq: number): { notes: PanelNote[]; dropped: number }
-  clear(): void
-  close(): void
-}
-
 /** Longest time between an event in the page and its report. */
 const MAX_REPORT_DELAY_MS = 10_000
 /** The page may report any time; one that is implausible is replaced by the present. */
@@ -37,7 +26,7 @@ export function createPanelNotes(
   bus: Pick<Bus, 'publish'>,
   conceal: (text: string) => string,
   now: () => number = () => performance.now(),
-): PanelNotes {
+) {
   let storedNotes: PanelNote[] = []
   let newest = 0
   let dropped = 0
@@ -60,7 +49,7 @@ export function createPanelNotes(
   }
 
   return {
-    add(note) {
+    add(note: NewPanelNote): void {
       if (now() - secondStart >= 1_000) {
         secondStart = now()
         countInSecond = 0
@@ -87,17 +76,22 @@ export function createPanelNotes(
       }
       schedulePublish()
     },
-    addLost(count) {
+    /** Adds a number of notes that the page could not report. */
+    addLost(count: number): void {
       if (count === 0) return
       dropped += count
       schedulePublish()
     },
-    listAfter: (seq) => ({ notes: storedNotes.filter((note) => note.seq > seq).slice(-MAX_NOTES), dropped }),
-    clear() {
+    /** The notes after `seq`, the oldest first, and the number of notes that are missing. */
+    listAfter: (seq: number): { notes: PanelNote[]; dropped: number } => ({
+      notes: storedNotes.filter((note) => note.seq > seq).slice(-MAX_NOTES),
+      dropped,
+    }),
+    clear(): void {
       storedNotes = []
       dropped = 0
       schedulePublish()
     },
-    close: () => void (publishTimer && clearTimeout(publishTimer)),
+    close: (): void => void (publishTimer && clearTimeout(publishTimer)),
   }
 }

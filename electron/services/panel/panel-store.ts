@@ -23,15 +23,6 @@ const entrySchema = z.object({
 })
 type Entry = z.infer<typeof entrySchema>
 
-/** Recently opened panels with their choices, in `panels.json` of the data directory. */
-interface PanelStore {
-  recent(): PanelSource[]
-  getChoices(source: PanelSource): PanelChoices
-  /** @throws STORE_FAILED; TOKEN_IN_REQUEST when the source or a choice contains a token. */
-  save(source: PanelSource, choices: PanelChoices): void
-  forget(source: PanelSource): void
-}
-
 const isSame = (source: PanelSource, otherSource: PanelSource): boolean => buildKey(source) === buildKey(otherSource)
 
 /** Builds the key of a source, which does not depend on the order of its members. */
@@ -40,7 +31,8 @@ const buildKey = (source: PanelSource): string => {
   return source.kind === 'server' ? `server ${source.url}` : `sample ${source.name}`
 }
 
-export function openPanelStore(dataDir: string, conceal: (text: string) => string): PanelStore {
+/** Recently opened panels with their choices, in `panels.json` of the data directory. */
+export function openPanelStore(dataDir: string, conceal: (text: string) => string) {
   const file = path.join(dataDir, 'panels.json')
   const { value } = readJsonFile(file, isObject)
   const listed = isObject(value) && Array.isArray(value['panels']) ? (value['panels'] as unknown[]) : []
@@ -56,10 +48,12 @@ export function openPanelStore(dataDir: string, conceal: (text: string) => strin
   }
   const listOthers = (source: PanelSource): Entry[] => entries.filter((entry) => !isSame(entry.source, source))
   return {
-    recent: () => entries.map(({ source }) => source),
-    getChoices: (source) => entries.find((entry) => isSame(entry.source, source)) ?? DEFAULT_CHOICES,
-    save: (source, { mode, mine, pluginId }) =>
+    recent: (): PanelSource[] => entries.map(({ source }) => source),
+    getChoices: (source: PanelSource): PanelChoices =>
+      entries.find((entry) => isSame(entry.source, source)) ?? DEFAULT_CHOICES,
+    /** @throws STORE_FAILED; TOKEN_IN_REQUEST when the source or a choice contains a token. */
+    save: (source: PanelSource, { mode, mine, pluginId }: PanelChoices): void =>
       writeEntries([{ source, mode, mine: [...mine], pluginId }, ...listOthers(source)].slice(0, MAX_RECENT)),
-    forget: (source) => writeEntries(listOthers(source)),
+    forget: (source: PanelSource): void => writeEntries(listOthers(source)),
   }
 }

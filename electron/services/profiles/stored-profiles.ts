@@ -5,24 +5,15 @@ import { isObject } from '../../../shared/json/object.ts'
 
 export const DEFAULT_AUTH: Profile['auth'] = { header: 'Authorization', scheme: 'Bearer' }
 
-interface StoredProfiles {
-  readonly profiles: Profile[]
-  /** The profile that was connected when the program ended. */
-  readonly lastUsed: string | null
-  /** Members of each profile that a newer version wrote, by id. They are written back. */
-  readonly foreign: ReadonlyMap<string, Record<string, unknown>>
-  /** Entries that are not profiles. They are written back. */
-  readonly unknownEntries: readonly unknown[]
-  /** True if any part of the file was invalid and had to be left out or replaced. */
-  readonly isDamaged: boolean
-}
-
 /** Parses the file entry by entry, so that a bad entry does not affect the others. */
-export function parseProfiles(file: unknown): StoredProfiles {
+export function parseProfiles(file: unknown) {
   const { profiles: list, lastUsed } = isObject(file) ? file : {}
   const profiles: Profile[] = []
+  /** Members of each profile that a newer version wrote, by id. They are written back. */
   const foreign = new Map<string, Record<string, unknown>>()
+  /** Entries that are not profiles. They are written back. */
   const unknownEntries: unknown[] = []
+  /** True if any part of the file was invalid and had to be left out or replaced. */
   let isDamaged = false
   for (const entry of Array.isArray(list) ? list : []) {
     const salvaged = salvage(entry)
@@ -37,6 +28,7 @@ export function parseProfiles(file: unknown): StoredProfiles {
   }
   return {
     profiles,
+    /** The profile that was connected when the program ended. */
     lastUsed: typeof lastUsed === 'string' ? lastUsed : null,
     foreign,
     unknownEntries,

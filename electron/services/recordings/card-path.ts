@@ -5,12 +5,6 @@ import type { IpcOutput } from '../../../shared/ipc/index.ts'
 import { MAX_PATH_CALLS, MAX_PATH_NAMES, type CardCall } from '../../../shared/ipc/recordings.ts'
 import type { ReadExchange, RunReader } from './run-reader.ts'
 
-interface NamedCards {
-  readonly noteids: readonly string[]
-  /** False if the request may name more cards than these. */
-  readonly isWhole: boolean
-}
-
 /** @param pause lets others have their turn */
 export async function readCardPath(
   reader: Pick<RunReader, 'readExchanges'>,
@@ -40,11 +34,14 @@ export async function readCardPath(
   return { noteids: [...indexByNoteid.keys()], calls, searched, unread, isCut }
 }
 
-function findNamedCards({ exchange, requestText }: ReadExchange, params: Readonly<Record<string, string>>): NamedCards {
+function findNamedCards({ exchange, requestText }: ReadExchange, params: Readonly<Record<string, string>>) {
   const [, query = ''] = exchange.row.path.split('?', 2)
   const body = parseBody(requestText)
   const { ids, isWhole } = collectCardIds(params, Object.fromEntries(new URLSearchParams(query)), body)
-  return { noteids: ids, isWhole: isWhole && body !== undefined && exchange.request.missing === null }
+  return {
+    noteids: ids /** False if the request may name more cards than these. */,
+    isWhole: isWhole && body !== undefined && exchange.request.missing === null,
+  }
 }
 
 /** Returns undefined if the body is not stored, too long, or no JSON. */

@@ -8,21 +8,6 @@ import { TOKEN_PATTERN } from './token.ts'
 export type KeyringGrade = 'secure' | 'weak' | 'none'
 
 /**
- * Wraps the operating system's keyring, which may be absent, locked or broken, or not respond at
- * all.
- */
-interface Keyring {
-  storage(): Promise<{ grade: KeyringGrade; backend: string }>
-  /** @throws VAULT_UNAVAILABLE when nothing can encrypt the token */
-  seal(token: string, boundTo: string): Promise<VaultEntry>
-  /**
-   * Returns the token, or null if it cannot be decrypted or is not available in time.
-   * `onLateToken` receives a token that comes later.
-   */
-  open(entry: VaultEntry, onLateToken: (token: string) => void): Promise<string | null>
-}
-
-/**
  * The encrypted text includes the address, so that editing the file cannot send the token
  * elsewhere.
  */
@@ -31,7 +16,11 @@ const contentSchema = z.object({ token: z.string().regex(TOKEN_PATTERN), boundTo
 /** A keyring may ask the user for a password, for which startup does not wait. */
 const KEYRING_TIMEOUT_MS = 3_000
 
-export function createKeyring(cipher: Cipher | null, log: Log, timeoutMs = KEYRING_TIMEOUT_MS): Keyring {
+/**
+ * Wraps the operating system's keyring, which may be absent, locked or broken, or not respond at
+ * all.
+ */
+export function createKeyring(cipher: Cipher | null, log: Log, timeoutMs = KEYRING_TIMEOUT_MS) {
   async function storage(): Promise<{ grade: KeyringGrade; backend: string }> {
     try {
       const backend = cipher && (await withTimeout(timeoutMs, cipher.backend()))
@@ -51,7 +40,8 @@ export function createKeyring(cipher: Cipher | null, log: Log, timeoutMs = KEYRI
 
   return {
     storage,
-    async seal(token, boundTo) {
+    /** @throws VAULT_UNAVAILABLE when nothing can encrypt the token */
+    async seal(token: string, boundTo: string): Promise<VaultEntry> {
       const { grade, backend } = await storage()
       if (!cipher || grade === 'none') throw createUnavailableError()
       try {
@@ -62,7 +52,11 @@ export function createKeyring(cipher: Cipher | null, log: Log, timeoutMs = KEYRI
         throw createUnavailableError()
       }
     },
-    async open(entry, onLateToken) {
+    /**
+     * Returns the token, or null if it cannot be decrypted or is not available in time.
+     * `onLateToken` receives a token that comes later.
+     */
+    async open(entry: VaultEntry, onLateToken: (token: string) => void): Promise<string | null> {
       if (!cipher) return null
       const decryption = decryptToken(cipher, entry)
       try {

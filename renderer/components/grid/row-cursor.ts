@@ -49,18 +49,8 @@ interface RowSelectionOptions<Row> {
   readonly selection: Ref<readonly Row[]>
 }
 
-interface RowSelection {
-  isSelected(key: RowKey): boolean
-  /** Adds the row to the selected ones, or removes it. */
-  toggle(position: number): void
-  /** Selects all rows from the one that was chosen last to this one. */
-  extendTo(position: number): void
-  /** Called when a single row was chosen, from which ranges are extended. */
-  reset(position: number): void
-}
-
 /** Several rows of a table that are selected at the same time. */
-function useRowSelection<Row>(options: RowSelectionOptions<Row>): RowSelection {
+function useRowSelection<Row>(options: RowSelectionOptions<Row>) {
   const { rows, getRow, rowKey, selected, selection } = options
   const selectedKeys: ComputedRef<ReadonlySet<RowKey>> = computed(() => new Set(selection.value.map(rowKey)))
   /** The key of the row at which a range starts. */
@@ -87,8 +77,10 @@ function useRowSelection<Row>(options: RowSelectionOptions<Row>): RowSelection {
   })
 
   return {
-    isSelected: (key) => (selection.value.length > 0 ? selectedKeys.value.has(key) : key === selected.value),
-    toggle(position) {
+    isSelected: (key: RowKey): boolean =>
+      selection.value.length > 0 ? selectedKeys.value.has(key) : key === selected.value,
+    /** Adds the row to the selected ones, or removes it. */
+    toggle(position: number): void {
       const row = getRow(position)
       if (row === undefined) return
       const key = rowKey(row)
@@ -101,7 +93,8 @@ function useRowSelection<Row>(options: RowSelectionOptions<Row>): RowSelection {
       }
       setAnchor(position)
     },
-    extendTo(position) {
+    /** Selects all rows from the one that was chosen last to this one. */
+    extendTo(position: number): void {
       const startKey = anchorKey ?? selected.value
       const start = (startKey === null ? null : findPosition(startKey)) ?? position
       anchorKey ??= startKey
@@ -112,7 +105,8 @@ function useRowSelection<Row>(options: RowSelectionOptions<Row>): RowSelection {
       }
       selection.value = range
     },
-    reset(position) {
+    /** Called when a single row was chosen, from which ranges are extended. */
+    reset(position: number): void {
       setAnchor(position)
       if (selection.value.length > 0) selection.value = []
     },

@@ -1,11 +1,7 @@
 import { useI18n } from 'vue-i18n'
 import type { Assertion, InvalidAssertion } from '../../../shared/collections/assertion.ts'
 
-interface AssertionTexts {
-  describeAssertion(assertion: Assertion | InvalidAssertion): string
-}
-
-export function useAssertionTexts(): AssertionTexts {
+export function useAssertionTexts() {
   const { t } = useI18n()
   function describeAssertion(assertion: Assertion | InvalidAssertion): string {
     const pointer = 'pointer' in assertion ? assertion.pointer || t('console.assertions.wholeBody') : ''

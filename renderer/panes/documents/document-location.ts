@@ -3,17 +3,8 @@ import type { RouteLocation } from 'vue-router'
 export const documentTabs = ['pages', 'excerpts', 'contents'] as const
 export type DocumentTab = (typeof documentTabs)[number]
 
-interface DocumentAddress {
-  readonly path: string
-  readonly query: Record<string, string>
-}
-
 /** `topicid` is the study set of the breadcrumb, if known. */
-export function toDocumentLocation(
-  bookmd5: string,
-  side: DocumentTab | `pages/${number}`,
-  topicid?: string | null,
-): DocumentAddress {
+export function toDocumentLocation(bookmd5: string, side: DocumentTab | `pages/${number}`, topicid?: string | null) {
   return {
     path: `/documents/${encodeURIComponent(bookmd5)}/${side}`,
     query: topicid ? { topicid } : {},

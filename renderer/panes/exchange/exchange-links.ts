@@ -1,20 +1,6 @@
 import { useRoute, type RouteLocationRaw } from 'vue-router'
 
-interface ExchangeLinks {
-  /**
-   * Returns the address of one exchange, by its number in the store or its id. The filter of the
-   * list of exchanges stays.
-   * @param pointer JSON pointer to a value of the response that is shown
-   */
-  toExchange(ref: number | string, pointer?: string): RouteLocationRaw
-  /**
-   * Returns the address of the comparison of two responses, by the numbers of their exchanges in
-   * the store. The older one comes first.
-   */
-  toComparison(seq: number, otherSeq: number): RouteLocationRaw
-}
-
-export function useExchangeLinks(): ExchangeLinks {
+export function useExchangeLinks() {
   const route = useRoute()
   const query = (): Record<string, string> => {
     if (route.name !== 'traffic') return {}
@@ -26,11 +12,20 @@ export function useExchangeLinks(): ExchangeLinks {
     )
   }
   return {
-    toExchange: (ref, pointer) => ({
+    /**
+     * Returns the address of one exchange, by its number in the store or its id. The filter of the
+     * list of exchanges stays.
+     * @param pointer JSON pointer to a value of the response that is shown
+     */
+    toExchange: (ref: number | string, pointer?: string): RouteLocationRaw => ({
       path: `/traffic/${encodeURIComponent(ref)}`,
       query: { ...query(), ...(pointer === undefined ? {} : { at: pointer }) },
     }),
-    toComparison(seq, otherSeq) {
+    /**
+     * Returns the address of the comparison of two responses, by the numbers of their exchanges in
+     * the store. The older one comes first.
+     */
+    toComparison(seq: number, otherSeq: number): RouteLocationRaw {
       const [before, after] = [Math.min(seq, otherSeq), Math.max(seq, otherSeq)]
       return { path: `/traffic/${after}`, query: { ...query(), compare: `${before},${after}` } }
     },

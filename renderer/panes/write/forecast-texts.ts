@@ -8,14 +8,7 @@ import { truncateText } from '../../components/text-truncation.ts'
 /** A longer value stands in full in the body of the request. */
 const MAX_VALUE_CHARS = 120
 
-interface ForecastTexts {
-  formatTitle(card: { readonly title: string; readonly noteid: string }): string
-  describeCard(card: ForecastCard): string
-  describeDifference(difference: ForecastDifference): string
-  formatTime(timestamp: number): string
-}
-
-export function useForecastTexts(): ForecastTexts {
+export function useForecastTexts() {
   const { t, n, d } = useI18n()
   const shorten = (text: string): string =>
     revealInvisible(text.length > MAX_VALUE_CHARS ? `${truncateText(text, MAX_VALUE_CHARS)}…` : text)
@@ -60,12 +53,13 @@ export function useForecastTexts(): ForecastTexts {
 
   return {
     formatTitle,
-    describeCard: (card) => [...describePlace(card), ...card.members.map(describeMember)].join(' · '),
-    describeDifference({ kind, member, actual }) {
+    describeCard: (card: ForecastCard): string =>
+      [...describePlace(card), ...card.members.map(describeMember)].join(' · '),
+    describeDifference({ kind, member, actual }: ForecastDifference): string {
       const isAtTop = kind === 'place' && actual === ''
       const place = isAtTop ? t('changes.top') : String(actual)
       return t(`changes.forecast.difference.${kind}`, { member, value: formatValue(actual), place })
     },
-    formatTime: (timestamp) => d(timestamp, isToday(timestamp) ? 'seconds' : 'short'),
+    formatTime: (timestamp: number): string => d(timestamp, isToday(timestamp) ? 'seconds' : 'short'),
   }
 }

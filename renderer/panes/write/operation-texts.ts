@@ -4,24 +4,13 @@ import type { OperationSummary } from '../../../shared/ipc/operations.ts'
 
 type DescribedOperation = Pick<OperationSummary, 'endpoint' | 'origin' | 'state' | 'observations' | 'verdict'>
 
-interface OperationTexts {
-  formatState(operation: DescribedOperation): string
-  /** Explains the state in a sentence or two. */
-  explainState(operation: DescribedOperation): string
-  describeVerdict(operation: DescribedOperation): string
-  /** A word or two, for a column. */
-  formatVerdict(operation: DescribedOperation): string
-  /** Success, action needed, refused without effect, unknown, or none of these. */
-  getTone(operation: DescribedOperation): 'ok' | 'error' | 'refused' | 'warn' | 'none'
-}
-
 const successVerdicts: ReadonlySet<string> = new Set(['saved-and-verified', 'unsaid-but-verified', 'session-recorded'])
 const errorVerdicts: ReadonlySet<string> = new Set(['settled-not-saved', 'saved-but-differs', 'settled-contradictory'])
 /** The host itself reported success. A read-back alone never makes a success. */
 const doneStates: ReadonlySet<string> = new Set(['settled', 'persisted', 'recorded'])
 const neutralStates: ReadonlySet<string> = new Set(['prepared', 'sent', 'pending', 'not-sent', 'given-up'])
 
-export function useOperationTexts(): OperationTexts {
+export function useOperationTexts() {
   const { t } = useI18n()
   /** True if the host reported that only part of the write was done, or nothing. */
   const isIncomplete = ({ state, verdict }: DescribedOperation): boolean =>
@@ -34,27 +23,30 @@ export function useOperationTexts(): OperationTexts {
       (operation.state === 'unconfirmed' && operation.verdict.persisted === null && !isIncomplete(operation)))
 
   return {
-    formatState(operation) {
+    formatState(operation: DescribedOperation): string {
       if (isNavigation(operation)) return t('operations.state.shown')
       if (isIncomplete(operation)) return t(`operations.done.${operation.verdict.done}`)
       return t(`operations.state.${operation.state}`)
     },
-    explainState(operation) {
+    /** Explains the state in a sentence or two. */
+    explainState(operation: DescribedOperation): string {
       if (isNavigation(operation)) return t('operations.explain.shown')
       if (isIncomplete(operation)) return t(`operations.doneExplain.${operation.verdict.done}`)
       return t(
         `operations.explain.${operation.state}${operation.state === 'unknown-no-record' && operation.origin === 'watched' ? '-watched' : ''}`,
       )
     },
-    describeVerdict(operation) {
+    describeVerdict(operation: DescribedOperation): string {
       if (isNavigation(operation)) return t('operations.verdict.shown')
       const verdictText = t(`operations.verdict.${operation.verdict.code}`)
       if (operation.verdict.code !== 'saved-and-verified') return verdictText
       return `${verdictText} ${t(getCommandKind(operation.endpoint) === 'pencil' ? 'operations.byHost' : 'operations.byReading')}`
     },
-    formatVerdict: (operation) =>
+    /** A word or two, for a column. */
+    formatVerdict: (operation: DescribedOperation): string =>
       t(`operations.verdictShort.${isNavigation(operation) ? 'shown' : operation.verdict.code}`),
-    getTone(operation) {
+    /** Success, action needed, refused without effect, unknown, or none of these. */
+    getTone(operation: DescribedOperation): 'ok' | 'error' | 'refused' | 'warn' | 'none' {
       const { code } = operation.verdict
       // The host's own word for the end may be a success or a failure.
       if (code === 'session-settled') return 'none'

@@ -1,19 +1,9 @@
-import { computed, ref, shallowRef, watch, type ComputedRef, type ShallowRef } from 'vue'
+import { computed, ref, shallowRef, watch } from 'vue'
 import type { SnapshotChangeRow } from '../../../shared/ipc/snapshots.ts'
 import { revealNode } from '../../model/tree/expansion.ts'
 import { Forest } from '../../model/tree/forest.ts'
 import { TreeReader } from '../../model/tree/tree-reader.ts'
-import { computeVisibleRows, createTreeFilter, type TreeFilter, type TreeRows } from '../../model/tree/tree-rows.ts'
-
-interface ChangeForest {
-  readonly forest: ShallowRef<Forest>
-  readonly treeRows: ComputedRef<TreeRows>
-  readonly filter: ComputedRef<TreeFilter | null>
-  toggleNode(node: number, isExpanded: boolean): void
-  expandSiblings(node: number): void
-  /** Expands what is above a node. */
-  reveal(node: number): void
-}
+import { computeVisibleRows, createTreeFilter } from '../../model/tree/tree-rows.ts'
 
 /**
  * The rows of a comparison as a forest for the tree component. The index of a node is that of its
@@ -24,7 +14,7 @@ export function useChangeForest(
   rows: () => readonly SnapshotChangeRow[],
   matches: () => readonly number[] | null,
   getTitle: (row: SnapshotChangeRow) => string,
-): ChangeForest {
+) {
   const forest = shallowRef(new Forest())
   const version = ref(0)
   let reader = new TreeReader()
@@ -71,12 +61,13 @@ export function useChangeForest(
       return computeVisibleRows(forest.value, filter.value)
     }),
     toggleNode,
-    expandSiblings(node) {
+    expandSiblings(node: number): void {
       const parent = forest.value.getParent(node)
       const first = parent < 0 ? forest.value.firstRoot : forest.value.getFirstChild(parent)
       for (let sibling = first; sibling >= 0; sibling = forest.value.getNextSibling(sibling)) toggleNode(sibling, true)
     },
-    reveal(node) {
+    /** Expands what is above a node. */
+    reveal(node: number): void {
       revealNode(forest.value, node)
       version.value += 1
     },

@@ -1,7 +1,7 @@
-import { computed, ref, shallowRef, watch, type ComputedRef, type ShallowRef } from 'vue'
+import { computed, ref, shallowRef, watch } from 'vue'
 import { Forest } from '../../model/tree/forest.ts'
 import { TreeReader } from '../../model/tree/tree-reader.ts'
-import { computeVisibleRows, type TreeRows } from '../../model/tree/tree-rows.ts'
+import { computeVisibleRows } from '../../model/tree/tree-rows.ts'
 
 /** A row of a tree whose rows are all known. Parents come before their children. */
 interface ForestRow {
@@ -9,22 +9,12 @@ interface ForestRow {
   readonly parentKey: string | null
 }
 
-interface RowForest {
-  readonly forest: ShallowRef<Forest>
-  readonly treeRows: ComputedRef<TreeRows>
-  toggleNode(node: number, isExpanded: boolean): void
-  expandSiblings(node: number): void
-}
-
 /** A larger tree begins with only its first levels expanded. */
 const MAX_EXPANDED_ROWS = 150
 const FIRST_LEVELS = 3
 
 /** Shows rows with the tree component. What the user expanded stays so when the rows change. */
-export function useRowForest<Row extends ForestRow>(
-  getRows: () => readonly Row[],
-  getTitle: (row: Row) => string,
-): RowForest {
+export function useRowForest<Row extends ForestRow>(getRows: () => readonly Row[], getTitle: (row: Row) => string) {
   const forest = shallowRef(new Forest())
   const version = ref(0)
   const expandedKeys = new Map<string, boolean>()
@@ -57,7 +47,7 @@ export function useRowForest<Row extends ForestRow>(
       return computeVisibleRows(forest.value, null)
     }),
     toggleNode,
-    expandSiblings(node) {
+    expandSiblings(node: number): void {
       const parent = forest.value.getParent(node)
       const first = parent < 0 ? forest.value.firstRoot : forest.value.getFirstChild(parent)
       for (let sibling = first; sibling >= 0; sibling = forest.value.getNextSibling(sibling)) toggleNode(sibling, true)

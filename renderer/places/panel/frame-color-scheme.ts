@@ -2,16 +2,6 @@ import { ref, watch, type Ref } from 'vue'
 import type { PanelState } from '../../../shared/panel/panel.ts'
 import type { PanelView } from './panel-view.ts'
 
-interface FrameColorScheme {
-  /**
-   * Name of the frame. The panel's helper script reads the color scheme from it before the first
-   * paint; undefined leaves the scheme to the system.
-   */
-  readonly frameName: Ref<string | undefined>
-  /** Must be called after each load of the page. */
-  sendColorScheme(): void
-}
-
 /**
  * In a browser, only the page itself can set its color scheme, so a helper script in the page sets
  * it (`resources/panel/scheme.js`).
@@ -20,7 +10,11 @@ export function useFrameColorScheme(
   frame: Readonly<Ref<HTMLIFrameElement | null>>,
   state: () => PanelState,
   { scheme }: PanelView,
-): FrameColorScheme {
+) {
+  /**
+   * Name of the frame. The panel's helper script reads the color scheme from it before the first
+   * paint; undefined leaves the scheme to the system.
+   */
   const frameName = ref<string>()
   // A page can read the name of its frame, so the name changes only with a new frame.
   watch(
@@ -28,6 +22,7 @@ export function useFrameColorScheme(
     () => (frameName.value = scheme.value === 'system' ? undefined : `inspector-scheme:${scheme.value}`),
     { immediate: true },
   )
+  /** Must be called after each load of the page. */
   function sendColorScheme(): void {
     const { url } = state()
     if (url !== null) frame.value?.contentWindow?.postMessage({ inspectorScheme: scheme.value }, new URL(url).origin)

@@ -10,17 +10,6 @@ const MAX_MESSAGES_PER_SECOND = 2_000
 /** A page that does not respond in this time is opened anew instead of being reloaded. */
 const RELOAD_TIMEOUT_MS = 2_000
 
-interface PanelFrame {
-  /** False if the page has not responded for five seconds. */
-  readonly isResponding: Ref<boolean>
-  /** True if the page has sent a flood of messages; its frame must be removed. */
-  readonly isFlooding: Ref<boolean>
-  /** Resolves with true if the page responds within two seconds. */
-  checkResponse(): Promise<boolean>
-  /** Moves the focus from the panel to where it was before. */
-  leave(): void
-}
-
 /**
  * The messages between our page and the panel's frame: whether the page responds, the keys that it
  * does not use, and where the focus was in it. The other end is the helper script in the page
@@ -32,8 +21,10 @@ export function usePanelFrame(
   frame: Readonly<Ref<HTMLIFrameElement | null>>,
   state: () => PanelState,
   onStuckLoad: () => void,
-): PanelFrame {
+) {
+  /** False if the page has not responded for five seconds. */
   const isResponding = ref(true)
+  /** True if the page has sent a flood of messages; its frame must be removed. */
   const isFlooding = ref(false)
   let stopWatching = (): void => undefined
   const waitingPings = new Map<unknown, (value: unknown) => void>()
@@ -76,6 +67,7 @@ export function usePanelFrame(
   }
 
   const hasFocus = (): boolean => frame.value !== null && document.activeElement === frame.value
+  /** Moves the focus from the panel to where it was before. */
   function leave(): void {
     if (focusBefore?.isConnected === true) focusBefore.focus()
     else frame.value?.blur()
@@ -136,7 +128,8 @@ export function usePanelFrame(
   return {
     isResponding,
     isFlooding,
-    checkResponse: () =>
+    /** Resolves with true if the page responds within two seconds. */
+    checkResponse: (): Promise<boolean> =>
       Promise.race([
         ping().then(() => true),
         new Promise<boolean>((resolve) => setTimeout(() => resolve(false), RELOAD_TIMEOUT_MS)),

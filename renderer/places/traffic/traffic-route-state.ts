@@ -1,4 +1,4 @@
-import { computed, watch, type ComputedRef, type WritableComputedRef } from 'vue'
+import { computed, watch } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
 import { MAX_FILTER_CHARS, type TrafficFilter, type TrafficSort } from '../../../shared/traffic/traffic-filter.ts'
 import {
@@ -12,27 +12,8 @@ import {
 } from '../../model/traffic/traffic-query.ts'
 import type { SortedColumn, SortState } from '../../components/grid/columns.ts'
 
-interface TrafficRouteState {
-  readonly filter: WritableComputedRef<TrafficFilter>
-  readonly sort: ComputedRef<TrafficSort>
-  /** The order in the format of a data grid. */
-  readonly gridSort: WritableComputedRef<SortState | null>
-  /** The filter as a query string, in which saved filters are stored. */
-  readonly filterText: ComputedRef<string>
-  /** False if only exchanges that are hidden by default are hidden. */
-  readonly isFiltered: ComputedRef<boolean>
-  updateFilter(part: Partial<Record<keyof TrafficFilter, unknown>>): void
-  applyFilterText(text: string): void
-  clearFilter(): void
-  /** Opens an exchange by its id or its position in the traffic store; null closes the open one. */
-  selectExchange(which: number | string | null): void
-  /** Positions of the two in the traffic store; null if there are none. */
-  readonly comparedSeqs: ComputedRef<readonly [before: number, after: number] | null>
-  closeComparison(): void
-}
-
 /** Keeps the filter, the order and the selection of the list in the route. */
-export function useTrafficRouteState(): TrafficRouteState {
+export function useTrafficRouteState() {
   const route = useRoute()
   const router = useRouter()
   const filterNames: ReadonlySet<string> = new Set(trafficFilterQueryNames)
@@ -56,11 +37,14 @@ export function useTrafficRouteState(): TrafficRouteState {
       isTooLong && replaceQuery({ ...getOtherQuery(), ...omitUndefined(toTrafficFilterQuery(filter.value)) }),
     { immediate: true },
   )
+  /** The filter as a query string, in which saved filters are stored. */
   const filterText = computed(() => new URLSearchParams(omitUndefined(toTrafficFilterQuery(filter.value))).toString())
+  /** False if only exchanges that are hidden by default are hidden. */
   const isFiltered = computed(() =>
     Object.keys(filter.value).some((name) => name !== 'thisRun' && name !== 'heartbeats' && name !== 'inBodies'),
   )
   const sort = computed(() => parseSortQuery(route.query))
+  /** The order in the format of a data grid. */
   const gridSort = computed<SortState | null>({
     get: (): SortState => [{ column: sort.value.by, direction: sort.value.descending ? 'descending' : 'ascending' }],
     set(next) {
@@ -80,6 +64,7 @@ export function useTrafficRouteState(): TrafficRouteState {
       })
     },
   })
+  /** Positions of the two in the traffic store; null if there are none. */
   const comparedSeqs = computed(() => {
     const value = route.query['compare']
     const match = /^(\d+),(\d+)$/.exec(typeof value === 'string' ? value : '')
@@ -92,17 +77,19 @@ export function useTrafficRouteState(): TrafficRouteState {
     gridSort,
     filterText,
     isFiltered,
-    updateFilter: (part) => {
+    updateFilter: (part: Partial<Record<keyof TrafficFilter, unknown>>): void => {
       const next = { ...filter.value, ...part }
       filter.value = Object.fromEntries(Object.entries(next).filter(([, value]) => value !== undefined && value !== ''))
     },
-    applyFilterText: (saved) => replaceQuery({ ...getOtherQuery(), ...Object.fromEntries(new URLSearchParams(saved)) }),
-    clearFilter: () =>
+    applyFilterText: (saved: string): void =>
+      replaceQuery({ ...getOtherQuery(), ...Object.fromEntries(new URLSearchParams(saved)) }),
+    clearFilter: (): void =>
       replaceQuery({
         ...getOtherQuery(),
         ...omitUndefined(toTrafficFilterQuery({ ...(filter.value.thisRun ? { thisRun: true } : {}) })),
       }),
-    selectExchange(exchange) {
+    /** Opens an exchange by its id or its number in the store; null closes the open one. */
+    selectExchange(exchange: number | string | null): void {
       // The value to which the address led belongs to the exchange that was open.
       const query = { ...route.query, at: undefined }
       const location = { params: { id: exchange === null ? '' : String(exchange) }, query }
@@ -110,7 +97,7 @@ export function useTrafficRouteState(): TrafficRouteState {
       void (route.params['id'] ? router.replace(location) : router.push(location))
     },
     comparedSeqs,
-    closeComparison: () =>
+    closeComparison: (): void =>
       replaceQuery({ ...getOtherQuery('compare'), ...omitUndefined(toTrafficFilterQuery(filter.value)) }),
   }
 }

@@ -31,24 +31,7 @@ export function computeBackoffMs(
 }
 
 /** Plans attempts, notices sleep, and limits how often requests are sent to a host. */
-interface HeartbeatTimer {
-  /**
-   * Plans an attempt after `ms`, replacing the previous plan.
-   * @returns When the attempt is due, in epoch milliseconds.
-   */
-  schedule(ms: number): number
-  /**
-   * Clears the plan for an attempt that begins.
-   * @returns true if the computer slept through the due time.
-   */
-  beginAttempt(heartbeatMs: number): boolean
-  /** Milliseconds until an attempt on this host is allowed. */
-  getRequiredWaitMs(host: string): number
-  recordAttempt(host: string): void
-  stop(): void
-}
-
-export function createHeartbeatTimer(onDue: () => void): HeartbeatTimer {
+export function createHeartbeatTimer(onDue: () => void) {
   let timer: NodeJS.Timeout | undefined
   let dueAt: number | null = null
   // The clock is monotonic. If a wall clock were used and set back by an hour, no attempt would be
@@ -61,20 +44,29 @@ export function createHeartbeatTimer(onDue: () => void): HeartbeatTimer {
   }
 
   return {
-    schedule(ms) {
+    /**
+     * Plans an attempt after `ms`, replacing the previous plan.
+     * @returns When the attempt is due, in epoch milliseconds.
+     */
+    schedule(ms: number): number {
       stop()
       dueAt = Date.now() + ms
       timer = setTimeout(onDue, ms)
       return dueAt
     },
-    beginAttempt(heartbeatMs) {
+    /**
+     * Clears the plan for an attempt that begins.
+     * @returns true if the computer slept through the due time.
+     */
+    beginAttempt(heartbeatMs: number): boolean {
       const lateMs = dueAt === null ? 0 : Date.now() - dueAt
       stop()
       return lateMs > Math.max(MIN_SLEEP_MS, MIN_MISSED_HEARTBEATS * heartbeatMs)
     },
-    getRequiredWaitMs: (host) =>
+    /** Milliseconds until an attempt on this host is allowed. */
+    getRequiredWaitMs: (host: string): number =>
       Math.max(0, (lastAttempts.get(host) ?? -Infinity) + MIN_ATTEMPT_GAP_MS - performance.now()),
-    recordAttempt(host) {
+    recordAttempt(host: string): void {
       const now = performance.now()
       for (const [otherHost, timestamp] of lastAttempts)
         if (now - timestamp > MIN_ATTEMPT_GAP_MS) lastAttempts.delete(otherHost)
