@@ -24,12 +24,7 @@ const SPELLINGS: Readonly<Record<string, string>> = {
 const handlers: Readonly<Record<string, readonly string[]>> = {
   tree: ['components/tree/VirtualTree.vue', 'components/tree/keyboard-navigation.ts', 'components/menu-item.ts'],
   map: ['panes/map/map-keys.ts', 'components/tree/keyboard-navigation.ts', 'components/menu-item.ts'],
-  table: [
-    'components/grid/row-cursor.ts',
-    'components/grid/keyboard-navigation.ts',
-    'components/grid/GridHeader.vue',
-    'components/menu-item.ts',
-  ],
+  table: ['components/grid/row-cursor.ts', 'components/grid/GridHeader.vue', 'components/menu-item.ts'],
   search: ['components/SearchField.vue', 'places/tree/TreeToolbar.vue', 'places/tree/tree-filter-field.ts'],
   menu: ['components/PopupMenu.vue', 'shell/CommandPalette.vue'],
   tabs: ['components/TabBar.vue'],
