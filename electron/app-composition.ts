@@ -39,7 +39,6 @@ import { PAGE_TEMPLATE } from '../shared/recordings/recording.ts'
 export type { OverridableCall, ProgramRule } from './services/panel/call/types.ts'
 export type { ComposedApp as App, AppPorts as Ports }
 
-/** The services of every room. */
 type Services = Awaited<ReturnType<typeof composeServices>>
 
 /**

@@ -65,7 +65,6 @@ export class AppError extends Error {
   }
 }
 
-/** Creates the error for a request that was refused before anything was sent. */
 export function createRefusedError(code: string, message: string, params?: WireError['params']): AppError {
   return new AppError({ kind: 'refused', code, message, retryable: false, ...(params ? { params } : {}) })
 }

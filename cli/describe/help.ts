@@ -13,7 +13,6 @@ function getLineWidth(columns: number | undefined): number {
   return Math.min(MAX_WIDTH_CHARS, Math.max(MIN_WIDTH_CHARS, columns ?? DEFAULT_WIDTH_CHARS))
 }
 
-/** Wraps a text to lines of at most `width` characters. Each line begins with `indent`. */
 function wrapText(text: string, width: number, indent = ''): string {
   const lines: string[] = []
   let line = ''

@@ -37,7 +37,6 @@ const warnings: Readonly<Record<WarningCode, string>> = {
   'not-journaled': 'It can’t be recorded.',
 }
 
-/** Prints the review of a write on standard error. */
 function printWriteReview(io: Io, prepared: PreparedWrite): void {
   const { method, origin, basePath, path, headers, body, added } = prepared
   io.printStderr(`${method} ${origin}${basePath}${path}`)

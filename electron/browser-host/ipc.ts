@@ -45,7 +45,6 @@ export async function serveCall(
   sendReply(response, await dispatcher.call(caller, call))
 }
 
-/** Serves `POST /ipc/cancel`. */
 export function serveCancel(dispatcher: IpcDispatcher, caller: string, response: ServerResponse, call: unknown): void {
   dispatcher.cancel(caller, getCallId(call))
   respondJson(response, 200, {})

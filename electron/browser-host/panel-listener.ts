@@ -156,7 +156,6 @@ export function startDirectPanelListener(panel: PanelPort): Promise<PanelServer>
   })
 }
 
-/** Starts to listen on any free port of 127.0.0.1. */
 async function startServer(panel: PanelPort, limits: ConnectionLimits, access: PanelAccess): Promise<PanelServer> {
   const { server, connections } = createLimitedServer(limits)
   await new Promise<void>((resolve, reject) => {

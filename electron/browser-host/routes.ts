@@ -117,7 +117,6 @@ type Serve = (
   caller: string,
 ) => void | Promise<void>
 
-/** Passes the JSON body of a request to `serve`. */
 const serveJson =
   (
     serve: (

@@ -25,7 +25,6 @@ export interface ByteSource {
 }
 
 export interface DirectoryEntry extends ZipEntry {
-  /** The compression method. */
   readonly method: number
 }
 

@@ -85,7 +85,6 @@ export class TokenCursor {
   end = 0
   /** Number of open containers after the token. */
   depth = 0
-  /** The token is the name of a member. */
   isName = false
   #isNameNext = false
   readonly #objects: boolean[] = []

@@ -16,7 +16,6 @@ type Body = Readonly<Record<string, unknown>>
 const getDeletionOutcome = ({ texts, docBookmd5 }: DemoCard): 'deleted' | 'hidden' =>
   docBookmd5 !== null && texts.some(({ excerpt }) => excerpt) ? 'hidden' : 'deleted'
 
-/** Counts the review cards whose source is one of these cards. */
 const countReviewCards = ({ library }: DemoState, ids: ReadonlySet<string>): number =>
   library.decks.reduce((sum, { cards }) => sum + cards.filter(({ sourceNoteId }) => ids.has(sourceNoteId)).length, 0)
 
@@ -78,7 +77,6 @@ function extractCards(state: DemoState, cards: readonly DemoCard[]): { orphans: 
   return { orphans, isTopLevel: isMovedToTop }
 }
 
-/** Routes that delete and merge cards. */
 export const cardRemovalRoutes = {
   'notes.delete'(state, { body }) {
     const { cards, reviews } = getCardsToDelete(state, body)

@@ -65,7 +65,6 @@ export interface BridgeRequest {
   readonly body?: unknown
   /** The JSON text of `body` to send byte for byte; without it the body is serialised. */
   readonly bodyText?: string
-  /** A file that is sent as the body in place of JSON. */
   readonly file?: FileBody
   readonly signal?: AbortSignal
   readonly limits?: Partial<RequestLimits>

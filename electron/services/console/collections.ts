@@ -165,7 +165,6 @@ function listJsonFiles(folder: string): string[] {
   }
 }
 
-/** The error for saving a text that contains a token. */
 export function createTokenInRequestError(): AppError {
   return createRefusedError(
     'TOKEN_IN_REQUEST',

@@ -135,7 +135,6 @@ interface OriginServerOptions {
   /** Returns the pages that may show this page in a frame. */
   readonly getFrameAncestors: () => string
   readonly helperFiles: readonly URL[]
-  /** Serves a call to `/bridge/v1`. */
   readonly serveApi: (request: Request) => Promise<Response>
   readonly addNote: (note: NewPanelNote) => void
   /** Called with the number of notes that the page could not report. */
@@ -145,7 +144,6 @@ interface OriginServerOptions {
   readonly beginLoad: () => number
   /** Called with the addresses that code of the page gave to elements. */
   readonly onElements: (report: ElementReport) => void
-  /** Called with the path of a script that a worker runs. */
   readonly onWorkerFile: (path: string) => void
   /** Called when the page reports that it runs. */
   readonly onLoad: (load: PageLoad) => void

@@ -76,7 +76,6 @@ export interface RunOptions {
    * one, because frames in the page have numbers too.
    */
   readonly onPageLoad: (load: PageLoad) => void
-  /** Returns the value of `frame-ancestors` for the page. */
   readonly getFrameAncestors: () => string
 }
 

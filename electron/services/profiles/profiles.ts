@@ -34,7 +34,6 @@ export interface Profiles {
    */
   save(draft: ProfileDraft, extra?: SaveOptions): ProfileView
   remove(id: string): void
-  /** Accepts the certificate with this fingerprint from now on. */
   pinCertificate(id: string, fingerprint: string): ProfileView
   /** Records that the profile is connected, so that the next start connects to it. */
   markConnected(id: string): Profile
@@ -42,7 +41,6 @@ export interface Profiles {
   markDisconnected(): void
   /** The profile that was connected when the program ended, if it still exists. */
   getLastUsed(): ProfileView | null
-  /** Tells the pages that the token of a profile has changed. */
   publishChange(): void
 }
 

@@ -63,7 +63,6 @@ export class EntryMasker {
     return this.#getMask(null).conceal(text)
   }
 
-  /** Removes tokens from the row of an exchange that is in progress. */
   maskRow(row: PendingRow, token: string | null): PendingRow {
     const mask = this.#getMask(token)
     return this.#maskRowTexts(row, (text) => mask.conceal(text))

@@ -85,7 +85,6 @@ const hideValue = (value: string): string =>
 const findHeader = (headers: RawHeaders, name: string): string =>
   (headers.find(([headerName]) => headerName.toLowerCase() === name)?.[1] ?? '').slice(0, 200)
 
-/** Creates the row of an exchange that is in progress. */
 export function createPendingRow(start: ExchangeStart): PendingRow {
   const { endpoint, method, target, path, body, fileBytes } = start
   const isKnown = endpoint.id !== ''

@@ -158,7 +158,6 @@ function mergeRows(rows: MapRows, insertions: readonly Insertion[]): Pick<Placed
   return { rows: { length, nodes, depths }, ghostRows }
 }
 
-/** Number of ghosts in the rows from `start` to `end`. */
 export function countGhosts(ghostRows: Int32Array, start: number, end: number): number {
   return findPosition(ghostRows, end) - findPosition(ghostRows, start)
 }

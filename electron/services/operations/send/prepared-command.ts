@@ -91,7 +91,6 @@ export function prepareCommand(
   }
 }
 
-/** Finds the request id, study set and card that a command names in its path or its body. */
 export function findNamedIds(
   params: Readonly<Record<string, string>>,
   body: unknown,

@@ -57,11 +57,9 @@ interface AddressState {
 export interface CallInitiators {
   recordCall(exchangeId: string, call: PageCall): void
   addReport(report: ElementReport): void
-  /** Called with the path of a script that a worker runs. */
   addWorkerFile(path: string): void
   /** Called before the page, or a frame in it, is loaded. */
   beginDocument(): void
-  /** Called with the path of the page whose load has begun. */
   beginPage(load: number, path: string): void
   /** Resolves when the original lines of the stacks that were reported are known. */
   settle(): Promise<void>

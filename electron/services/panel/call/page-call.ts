@@ -135,7 +135,6 @@ const LOAD_HEADER = 'x-inspector-load'
 /** The header with the id that the helper script gives a call. */
 const CALL_HEADER = 'x-inspector-call'
 
-/** The header with the stack of the page's code that made a call. */
 const STACK_HEADER = 'x-inspector-stack'
 
 const HELPER_HEADERS: ReadonlySet<string> = new Set([VIA_HEADER, LOAD_HEADER, CALL_HEADER, STACK_HEADER])

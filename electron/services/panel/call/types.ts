@@ -67,7 +67,6 @@ export interface AppliedOverrides {
   ): Promise<PanelResponse>
 }
 
-/** Serves every request to the panel's own origin. */
 export interface OriginServer {
   serve(request: Request): Promise<Response>
 }

@@ -2,7 +2,6 @@
 // the script itself are in the program's resources. Read this file first, then reports.ts.
 import { toHostApiValue } from '../../../core/panel/host-api.ts'
 
-/** The path at which the panel's own origin serves the helper script. */
 export const HELPER_SCRIPT_PATH = '/__inspector/host.js'
 
 const HELPER_TAG = Buffer.from(`<script src="${HELPER_SCRIPT_PATH}"></script>`)
