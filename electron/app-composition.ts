@@ -24,6 +24,7 @@ import { preferFullMarkSweep } from './services/heap.ts'
 import { openJournal } from './services/journal/journal.ts'
 import { createMemoryJournal } from './services/journal/memory-journal.ts'
 import { composePanel } from './services/panel/composed-panel.ts'
+import { PanelPictures } from './services/panel/panel-pictures.ts'
 import {
   createProfileResolver,
   createSharedAddressNotice,
@@ -114,6 +115,16 @@ async function composeServices(config: Config, ports: AppPorts, recorded: Record
   const writes = await composeWrites(base, bridge, recorded)
   const callers = composeCallers(base, bridge, writes, ports)
   const { recorder, findings, snapshots } = bridge
+  const pictures =
+    ports.takePanelPicture &&
+    new PanelPictures({
+      ...base,
+      recorder,
+      findings,
+      take: ports.takePanelPicture,
+      isEnabled: () => base.settings.get().panelPictures,
+      getCaller: () => callers.panel.state().caller,
+    })
   const selectionSources = { store: recorder.store, findings, records: writes.operationServices.records }
   const recordings = createRecordings({
     ...base,
@@ -127,6 +138,7 @@ async function composeServices(config: Config, ports: AppPorts, recorded: Record
     getOpened: () => ports.recordingSwitch?.getSources() ?? null,
     getTokens: () => base.redactor.tokens,
     listNotes: () => callers.panel.listNotes(0).notes,
+    listPictures: async () => (await pictures?.list()) ?? [],
     listRules: () => [
       ...Array.from(ports.overrides ?? []).flatMap(({ rule }) => rule ?? []),
       ...callers.overrides.state().rules,
@@ -153,6 +165,7 @@ async function composeServices(config: Config, ports: AppPorts, recorded: Record
     ...bridge,
     ...writes,
     ...callers,
+    pictures,
     selectionSources,
     recordings,
     demoKeeper,
@@ -251,6 +264,7 @@ async function connectFirst(services: Services, config: Config) {
 
 async function disposeServices(services: Services): Promise<void> {
   services.breakpoints.close()
+  services.pictures?.close()
   services.panel.close()
   await services.clientProxy.stop()
   await services.recordings.close()

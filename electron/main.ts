@@ -21,7 +21,7 @@ import { createLinkHandler, findLink } from './desktop/link-handler.ts'
 import { createSecurityLogger } from './desktop/security-logger.ts'
 import { APP_ORIGIN, HOME_URL } from './desktop/origin.ts'
 import { openPage, reloadPage } from './desktop/page.ts'
-import { createPanelProcess } from './desktop/panel-frame.ts'
+import { createPanelCamera, createPanelProcess } from './desktop/panel-frame.ts'
 import { detectPackageKind } from './desktop/package-kind.ts'
 import { getBundlePaths, getChromiumDir, getWindowStateFile } from './desktop/paths.ts'
 import { claimSingleInstance, bringToFront } from './desktop/single-instance.ts'
@@ -148,6 +148,7 @@ async function openWindow(config: Config, env: Ports['env']): Promise<void> {
     onUnsaved: (work) => (unsaved = work),
     revealFile: (file) => shell.showItemInFolder(file),
     panelProcess: createPanelProcess(app, () => window, hasDevTools),
+    takePanelPicture: createPanelCamera(() => window),
     resources,
     runtime: { electron, chrome, node },
     version: app.getVersion(),

@@ -348,6 +348,22 @@ export interface PanelOptions {
    * `bridge.ts` in any folder: the line that called them is named as the initiator.
    */
   readonly wrappers?: readonly string[]
+  /**
+   * Returns a small picture of the page, JPEG or PNG of at most 256 KB, or null. It is called at
+   * each load of the page, each finding, each failed call and each write, at most once a second.
+   * `saveRecording` saves the last 200 pictures. The kit has no browser of its own, so there are
+   * none without it. The fixtures of `bridge-inspector/playwright` give one.
+   */
+  readonly takePicture?: () => Promise<Uint8Array | null>
+  /**
+   * What `saveRecording` makes of texts, ids and pictures. By default texts become placeholders,
+   * pictures become grey and ids stay. Pictures of the page stay only if texts stay, too.
+   */
+  readonly redaction?: {
+    readonly texts?: 'keep' | 'placeholder' | 'drop'
+    readonly ids?: 'keep' | 'map'
+    readonly pictures?: 'keep' | 'grey' | 'drop'
+  }
 }
 
 type Header = readonly [name: string, value: string]
@@ -593,8 +609,9 @@ export interface PanelSession {
    */
   coverage(): Promise<Coverage>
   /**
-   * Writes what the panel did so far to a recording (`.birec`), which the app opens. Texts of the
-   * library and tokens are not in it. Resolves to false, and writes nothing, if there are no calls.
+   * Writes what the panel did so far to a recording (`.birec`), which the app opens. Tokens are not
+   * in it, and texts of the library only if `redaction` keeps them. Resolves to false, and writes
+   * nothing, if there are no calls.
    */
   saveRecording(file: string | URL): Promise<boolean>
   /** Returns the writes that wait for `decide`. */

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { listSchemaProblems } from '../electron/core/json/schema-problems.ts'
 import { callMatchSchema } from '../shared/panel/call-match.ts'
+import { redactionPolicySchema } from '../shared/recordings/recording.ts'
 import { MAX_WAIT_SECONDS } from '../shared/panel/breakpoints.ts'
 
 const host = z.looseObject({ baseUrl: z.string(), token: z.string() })
@@ -26,6 +27,8 @@ const startPanel = z.strictObject({
   dataDir: z.string().optional(),
   studySets: texts.optional(),
   wrappers: texts.optional(),
+  takePicture: z.custom((value) => typeof value === 'function', 'expected a function').optional(),
+  redaction: redactionPolicySchema.partial().optional(),
 })
 
 /** What each function of the kit takes. Values that have checks of their own are left to these. */

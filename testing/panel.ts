@@ -8,7 +8,7 @@ import { parseConfig } from '../electron/config.ts'
 import { createInternalCalls } from '../electron/handlers/dispatcher.ts'
 import { fromWireError } from '../shared/errors.ts'
 import type { IpcCallFunction } from '../electron/core/agent-socket.ts'
-import { DEFAULT_REDACTION } from '../shared/recordings/recording.ts'
+import { DEFAULT_REDACTION, type RedactionPolicy } from '../shared/recordings/recording.ts'
 import type { TrafficFilter } from '../shared/traffic/traffic-filter.ts'
 import { MAX_ROWS_PER_CALL } from '../shared/ipc/traffic.ts'
 import type { FindingClass, FindingScope } from '../shared/protocol/finding.ts'
@@ -75,7 +75,7 @@ export async function startPanelWith(rules: OverrideList, options: api.PanelOpti
       closers.push(demoHost.close)
       host = demoHost
     }
-    const app = await startServices(host, rules, options.dataDir ?? null, folder)
+    const app = await startServices(host, rules, options, folder)
     closers.push(app.dispose)
     const call = createInternalCalls(app.dispatcher, 'testing')
     await connect(call, writes !== 'refuse')
@@ -91,7 +91,7 @@ export async function startPanelWith(rules: OverrideList, options: api.PanelOpti
     const closed = new NodeAbortController()
     closers.push(() => closed.abort())
     const { held, hold } = createHeldCalls(call, app, closed.signal)
-    const reports = createReports(call, app, earlierOperationIds)
+    const reports = createReports(call, app, earlierOperationIds, { ...DEFAULT_REDACTION, ...options.redaction })
     async function settleAndClose(): Promise<api.Finding[]> {
       const findings = await reports.settle().finally(closeAll)
       return findings
@@ -122,7 +122,7 @@ export async function startPanelWith(rules: OverrideList, options: api.PanelOpti
 function startServices(
   { baseUrl, token }: api.Host,
   overrides: OverrideList,
-  dataDir: string | null,
+  { dataDir, takePicture }: api.PanelOptions,
   folder: string,
 ): Promise<App> {
   const flags = [`--base-url=${baseUrl}`, `--data-dir=${dataDir ?? path.join(folder, 'data')}`]
@@ -141,7 +141,8 @@ function startServices(
     runtime: { node: process.versions.node },
     version,
     env: {},
-    isVisit: dataDir === null,
+    takePanelPicture: takePicture,
+    isVisit: dataDir === undefined,
     keepsTraffic: true,
     isEmbedded: true,
     overrides,
@@ -181,6 +182,7 @@ function createReports(
   call: IpcCallFunction,
   { endCallers, panel }: App,
   earlierOperationIds: ReadonlySet<string>,
+  redaction: RedactionPolicy,
 ): Omit<api.Panel, 'url' | 'host' | 'held' | 'hold' | 'override' | 'changes' | 'close' | typeof Symbol.asyncDispose> {
   const getScope = async (): Promise<FindingScope> => {
     const { caller } = await call('panel.get', {})
@@ -279,7 +281,7 @@ function createReports(
       if (bytes.byteLength === 0) return false
       const { entry } = await call('recordings.save', {
         selection: { kind: 'filter', filter },
-        redaction: DEFAULT_REDACTION,
+        redaction,
         jobId: 'testing',
         name: 'panel',
         steps: '',

@@ -1,6 +1,11 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { test as playwrightTest, expect as playwrightExpect, type TestInfo } from '@playwright/test'
+import {
+  test as playwrightTest,
+  expect as playwrightExpect,
+  type BrowserContext,
+  type TestInfo,
+} from '@playwright/test'
 // The package's own kit, so that there is one of it however a test imports it.
 import { formatFindings, startDemoHost, startPanel, toKeepContract } from 'bridge-inspector/testing'
 import type * as api from './api.ts'
@@ -9,7 +14,14 @@ import type { PanelFixtures, HostFixtures } from './playwright-api.ts'
 /** The types are those of `playwright-api.ts`. */
 export const expect = playwrightExpect.extend({ toKeepContract })
 
+/** Contexts of tests that have a page: asking for one would start a browser for every test. */
+const contexts = new WeakMap<TestInfo, BrowserContext>()
+
 export const test = playwrightTest.extend<PanelFixtures, HostFixtures>({
+  context: async ({ context }, use, testInfo) => {
+    contexts.set(testInfo, context)
+    await use(context)
+  },
   hostOptions: [{}, { option: true, scope: 'worker' }],
   host: [
     async ({ hostOptions }, use) => {
@@ -20,11 +32,28 @@ export const test = playwrightTest.extend<PanelFixtures, HostFixtures>({
   ],
   panelOptions: [{}, { option: true }],
   panel: async ({ host, panelOptions }, use, testInfo) => {
-    await using panel = await startPanel({ host, ...panelOptions })
+    let url = ''
+    const takePicture = (): Promise<Uint8Array | null> => takePagePicture(contexts.get(testInfo), url)
+    await using panel = await startPanel({ host, takePicture, ...panelOptions })
+    url = panel.url
     await use(panel)
     if (testInfo.status !== testInfo.expectedStatus) await attachSession(panel, testInfo)
   },
 })
+
+const PICTURE_TIMEOUT_MS = 2_000
+
+/** Takes a picture of the page that shows the panel; null if none does. */
+async function takePagePicture(context: BrowserContext | undefined, url: string): Promise<Uint8Array | null> {
+  const page = context?.pages().find((candidate) => isSameOrigin(candidate.url(), url))
+  if (!page) return null
+  // Nothing in the page changes for the picture.
+  const unchanged = { animations: 'allow', caret: 'initial' } as const
+  return page.screenshot({ type: 'jpeg', quality: 50, scale: 'css', timeout: PICTURE_TIMEOUT_MS, ...unchanged })
+}
+
+const isSameOrigin = (first: string, second: string): boolean =>
+  URL.canParse(first) && URL.canParse(second) && new URL(first).origin === new URL(second).origin
 
 /** A build of the command line alone has no page, into which a recording could be written. */
 const pageTemplate = fileURLToPath(new URL('../page/recording-page.html', import.meta.url))

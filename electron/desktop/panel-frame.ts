@@ -85,6 +85,57 @@ export async function isolateWindow({ contents, panelPort, devSocket, log }: Net
   await contents.session.setProxy(createBlockingProxy(panelPort, devSocket))
 }
 
+/** In CSS pixels of the window. */
+interface FrameArea {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+/**
+ * Returns the part of the panel's frame that is in sight; null if there is none, or if something
+ * else, such as a dialog, lies over it: only the panel belongs in its picture. The edges are left
+ * out, because handles lie over them.
+ */
+const FIND_FRAME_AREA = `(() => {
+  const frame = document.querySelector('iframe[sandbox]')
+  const viewport = frame?.parentElement?.parentElement
+  if (!viewport) return null
+  const [inner, outer] = [frame.getBoundingClientRect(), viewport.getBoundingClientRect()]
+  const [x, y] = [Math.max(inner.left, outer.left), Math.max(inner.top, outer.top)]
+  const right = Math.min(inner.right, outer.left + viewport.clientWidth)
+  const bottom = Math.min(inner.bottom, outer.top + viewport.clientHeight)
+  const [columns, rows] = [[x + 12, (x + right) / 2, right - 12], [y + 12, (y + bottom) / 2, bottom - 12]]
+  const isFree = columns.every((column) => rows.every((row) => document.elementFromPoint(column, row) === frame))
+  return isFree ? { x, y, width: right - x, height: bottom - y } : null
+})()`
+
+const PICTURE_WIDTH_PX = 480
+const PICTURE_QUALITY = 60
+
+/** Creates what takes a small picture of the panel's frame, as the user sees it. */
+export function createPanelCamera(getWindow: () => BrowserWindow | null): () => Promise<Uint8Array | null> {
+  return async () => {
+    const window = getWindow()
+    // A window that is not drawn would never deliver a picture.
+    if (!window || window.isDestroyed() || !window.isVisible() || window.isMinimized()) return null
+    const { webContents } = window
+    const area = (await webContents.mainFrame.executeJavaScript(FIND_FRAME_AREA)) as FrameArea | null
+    if (area === null) return null
+    const zoom = webContents.getZoomFactor()
+    const image = await webContents.capturePage({
+      x: Math.round(area.x * zoom),
+      y: Math.round(area.y * zoom),
+      width: Math.floor(area.width * zoom),
+      height: Math.floor(area.height * zoom),
+    })
+    if (image.isEmpty()) return null
+    const { width } = image.getSize()
+    return image.resize({ width: Math.min(width, PICTURE_WIDTH_PX), quality: 'good' }).toJPEG(PICTURE_QUALITY)
+  }
+}
+
 /** The page takes the frame away meanwhile. A process that ends before is a crash in the page. */
 const END_AFTER_MS = 250
 

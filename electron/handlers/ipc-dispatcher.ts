@@ -6,6 +6,7 @@ import type { Settings } from '../../shared/ipc/settings.ts'
 import type { Log } from '../services/files/log.ts'
 import type { Notices } from '../services/notices.ts'
 import type { PanelDirectory, PanelProcess, ProgramRule } from '../services/panel/call/types.ts'
+import type { TakePanelPicture } from '../services/panel/panel-pictures.ts'
 import type { SelectionSources } from '../services/recordings/exchange-selection.ts'
 import type { OpenedSources } from '../services/recordings/opened-recording.ts'
 import type { FirstProfile } from '../services/profiles/first-profile.ts'
@@ -58,6 +59,8 @@ export interface AppPorts {
   readonly openExternal: (url: string) => Promise<boolean>
   /** Null if the process of a panel's page belongs to another program, such as a browser. */
   readonly panelProcess: PanelProcess | null
+  /** Absent where this program cannot see the panel's page. */
+  readonly takePanelPicture?: TakePanelPicture | undefined
   /** The URL of the program's `resources` folder, with a trailing slash. */
   readonly resources: URL
   readonly runtime: Record<string, string>

@@ -45,6 +45,7 @@ export function createRecordingsHandlers({
       entry: await (await recordings.loadJobs()).save({ ...input, pictures: findPictures(pictures) }, signal),
     }),
     'recordings.info': async ({ id }) => (await recordings.loadJobs()).info(id),
+    'recordings.screenshot': (input) => recordings.readScreenshot(input),
     'recordings.verify': async (input, { signal }) => (await recordings.loadJobs()).verify(input, signal),
     'recordings.redact': async ({ source, ...input }, { caller, signal }) => {
       const file = await findFile(source, caller)

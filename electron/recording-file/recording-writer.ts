@@ -19,6 +19,7 @@ import {
   type ManifestFacts,
   type RecordedExchange,
   type RecordedLine,
+  type RecordedMoment,
   type RecordedStep,
   type RecordingManifest,
 } from '../../shared/recordings/recording.ts'
@@ -205,7 +206,7 @@ export class PartWriter {
   }
 
   /**
-   * Writes a picture before the steps that name it. The end of its name says what it is, since a
+   * Writes a picture before the lines that name it. The end of its name says what it is, since a
    * redaction makes a PNG of a JPEG.
    * @returns the entry
    */
@@ -221,9 +222,9 @@ export class PartWriter {
     return `screenshots/${newName}`
   }
 
-  /** Makes a step name its picture as it was written, and none that was dropped. */
-  nameScreenshot(step: RecordedStep): RecordedStep {
-    return step.screenshot === null ? step : { ...step, screenshot: this.#screenshots.get(step.screenshot) ?? null }
+  /** Makes a line name its picture as it was written, and none that was dropped. */
+  nameScreenshot<Line extends RecordedStep | RecordedMoment>(line: Line): Line {
+    return line.screenshot === null ? line : { ...line, screenshot: this.#screenshots.get(line.screenshot) ?? null }
   }
 
   /** Call this after everything else was added. @returns the bytes of the report */
@@ -258,7 +259,8 @@ export class PartWriter {
     loadBody: RecordingSource['loadBody'],
   ): Promise<RecordedLine<LinePart>> {
     if (part === 'exchanges') return this.#addBodies(line as RecordedExchange, loadBody)
-    return part === 'steps' ? this.nameScreenshot(lineSchemas.steps.parse(line)) : lineSchemas[part].parse(line)
+    if (isPicturedPart(part)) return this.nameScreenshot(lineSchemas[part].parse(line))
+    return lineSchemas[part].parse(line)
   }
 
   async #addBodies(line: RecordedExchange, loadBody: RecordingSource['loadBody']): Promise<RecordedExchange> {
@@ -285,6 +287,11 @@ export class PartWriter {
     this.#progress.bytes += added.bytes ?? 0
     this.#onProgress?.({ ...this.#progress })
   }
+}
+
+/** Lines of these parts name pictures. */
+export function isPicturedPart(part: LinePart): part is 'steps' | 'moments' {
+  return part === 'steps' || part === 'moments'
 }
 
 /** How files begin that are compressed already: PNG, JPEG, GIF, RIFF, PDF, zip, gzip, Ogg, MP3. */

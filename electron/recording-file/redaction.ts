@@ -20,7 +20,7 @@ import { readLines } from './line-reader.ts'
 import { toPieces, type EntryContent } from './pieces.ts'
 import type { RecordingFile } from './recording-file.ts'
 import { isKnownPart, parseLine } from './recording-reader.ts'
-import { PartWriter, type WriteOptions } from './recording-writer.ts'
+import { isPicturedPart, PartWriter, type WriteOptions } from './recording-writer.ts'
 import { carrySeal } from './seal.ts'
 import { readSeals } from './seal-reader.ts'
 import { ZipWriter } from './zip-writer.ts'
@@ -140,8 +140,10 @@ class Redaction {
   }
 
   async #transformLine<Part extends LinePart>(part: Part, value: RecordedLine<Part>): Promise<object> {
-    if (part === 'steps')
-      return this.#writer.nameScreenshot(this.#transform.redactLine('steps', value as RecordedLine<'steps'>))
+    if (isPicturedPart(part))
+      return this.#writer.nameScreenshot(
+        this.#transform.redactLine<'steps' | 'moments'>(part, value as RecordedLine<'steps' | 'moments'>),
+      )
     if (part !== 'exchanges')
       return this.#transform.redactLine(
         part as Exclude<LinePart, 'exchanges'>,

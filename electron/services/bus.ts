@@ -26,6 +26,8 @@ interface InternalTopics {
   'operations.ended': StoredOperation
   /** The write lock has changed the setting of the profile with this id. */
   'profiles.lockChanged': string
+  /** A call of a panel's page has ended. It is notable if it failed, or writes. */
+  'traffic.panelCallEnded': { readonly id: string; readonly caller: string | undefined; readonly isNotable: boolean }
   /** The keyring has provided the token of the profile with this id after its timeout. */
   'vault.unlocked': string
 }

@@ -7,6 +7,7 @@ import { findInitiatorPlace, type InitiatorPlace } from '../../shared/traffic/ca
 import type { ExchangeDetail } from '../../shared/traffic/exchange.ts'
 import {
   toExchangeDetail,
+  type RecordedMoment,
   type RecordedOperation,
   type RecordedStep,
   type RecordingManifest,
@@ -23,6 +24,7 @@ export interface RecordedPage {
   readonly initiators: ReadonlyMap<number, InitiatorPlace>
   readonly operations: readonly RecordedOperation[]
   readonly steps: readonly RecordedStep[]
+  readonly moments: readonly RecordedMoment[]
 }
 
 /** @throws SyntaxError or DOMException if the text is no base64, and what the reader throws */
@@ -50,7 +52,17 @@ export async function readRecordedPage(bytes: Uint8Array<ArrayBuffer>): Promise<
     initiators,
     operations: await reader.listLines('operations'),
     steps: (await reader.listLines('steps')).filter(({ text, screenshot }) => text !== '' || screenshot !== null),
+    moments: await reader.listLines('moments', ({ screenshot }) => screenshot !== null),
   }
+}
+
+/** The calls that began since the picture before, and the one for which it was taken. */
+export function listCallsOfMoment({ moments, exchanges }: RecordedPage, moment: RecordedMoment): number[] {
+  const earlier = moments[moments.indexOf(moment) - 1]?.at ?? -Infinity
+  return [...exchanges.values()]
+    .map(({ row }) => row)
+    .filter(({ seq, startedAt }) => (startedAt > earlier && startedAt <= moment.at) || seq === moment.exchange)
+    .map(({ seq }) => seq)
 }
 
 /** `atob` takes a text of any length, but makes one string of all of its bytes. */

@@ -99,6 +99,10 @@ export function readRecordingInfo(id: string, signal: AbortSignal): Promise<Reco
   return call('recordings.info', { id }, { signal })
 }
 
+export async function readScreenshot(id: string, name: string): Promise<Uint8Array> {
+  return new Uint8Array((await call('recordings.screenshot', { id, name })).bytes)
+}
+
 export function exportArchive(id: string): Promise<IpcOutput<'recordings.exportArchive'>> {
   return call('recordings.exportArchive', { id })
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { comparedPairSchema, comparisonFactsSchema } from '../recordings/comparison/run-difference.ts'
 import {
   leftOutSchema,
+  recordedMomentSchema,
   recordedStepSchema,
   recordingManifestSchema,
   redactionPolicySchema,
@@ -103,6 +104,8 @@ const infoSchema = z.strictObject({
   /** Parts that this version does not know, and keeps as they are. */
   unknownParts: z.array(z.string()),
   steps: z.array(recordedStepSchema),
+  /** The pictures that the program took by itself, without those that were dropped. */
+  moments: z.array(recordedMomentSchema),
   /** The report in Markdown, of at most `MAX_REPORT_CHARS`; null if the file has none. */
   report: z.strictObject({ text: z.string(), isCut: z.boolean() }).nullable(),
   findings: z.array(findingGroupSchema),
@@ -274,6 +277,11 @@ export const recordingsMethods = {
   ),
   /** @throws RECORDING_UNKNOWN, and the errors of reading a recording */
   'recordings.info': defineQueryMethod(z.strictObject({ id: recordingId }), infoSchema),
+  /** @throws RECORDING_UNKNOWN, SCREENSHOT_UNKNOWN, and the errors of reading a recording */
+  'recordings.screenshot': defineBinaryQueryMethod(
+    z.strictObject({ id: recordingId, name: z.string().max(100) }),
+    emptySchema,
+  ),
   /** Reads the whole file. @throws RECORDING_UNKNOWN, and the errors of reading a recording */
   'recordings.verify': defineQueryMethod(z.strictObject({ id: recordingId, jobId }), verificationSchema),
   /** Writes a further file with less in it. The first one stays. @returns null if cancelled */

@@ -61,6 +61,8 @@ export const settingsSchema = z.strictObject({
    * line that called them is named instead.
    */
   panelWrappers: z.array(z.string().min(1).max(200)).max(50),
+  /** The desktop app takes small pictures of a panel's page by itself, for recordings. */
+  panelPictures: z.boolean(),
   /** Columns by table id; only those that were changed. */
   grids: z.record(z.string().max(100), gridLayoutSchema),
   /** Each filter is stored as a query of the page's address. */
@@ -98,6 +100,7 @@ export const defaultSettings: Settings = {
   updateUrl: '',
   shortcuts: {},
   panelWrappers: [],
+  panelPictures: true,
   grids: {},
   trafficFilters: [],
 }

@@ -125,6 +125,17 @@ export const recordedStepSchema = z.strictObject({
 })
 export type RecordedStep = z.infer<typeof recordedStepSchema>
 
+/** A picture of a panel's page that the program took by itself. */
+export const recordedMomentSchema = z.strictObject({
+  /** Epoch milliseconds. */
+  at: z.number(),
+  /** `seq` of the exchange for which it was taken; null for a load of the page. */
+  exchange: z.number().int().positive().nullable(),
+  /** Name in `screenshots`; null if it was dropped. */
+  screenshot: z.string().max(100).nullable(),
+})
+export type RecordedMoment = z.infer<typeof recordedMomentSchema>
+
 /**
  * The parts that consist of lines: `<part>/0001.ndjson` and so on, one JSON object per line.
  * Exchanges are in the order in which they began.
@@ -138,6 +149,7 @@ export const lineSchemas = {
   overrides: overrideRuleSchema,
   snapshots: snapshotLineSchema,
   steps: recordedStepSchema,
+  moments: recordedMomentSchema,
 } as const
 export type LinePart = keyof typeof lineSchemas
 export type RecordedLine<Part extends LinePart> = z.infer<(typeof lineSchemas)[Part]>

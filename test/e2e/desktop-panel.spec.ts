@@ -271,3 +271,38 @@ test('safety 68: a panel is served only to its frame in our page', async ({ app,
   expect(policies).toContain('frame-ancestors app://bridge-inspector;')
   expect(policies).toContain('sandbox allow-scripts allow-same-origin allow-forms')
 })
+
+test('pictures of a panel are taken by themselves, and the dialog says what becomes of them', async ({ app, page }) => {
+  // The real camera, and what it delivered: the middle of each picture, as blue, green, red, alpha.
+  await app.electron.evaluate(({ BrowserWindow }) => {
+    const contents = BrowserWindow.getAllWindows()[0]?.webContents
+    const middles: number[][] = []
+    Object.assign(globalThis, { middles })
+    const capture = contents?.capturePage.bind(contents)
+    Object.assign(contents ?? {}, {
+      async capturePage(area: Electron.Rectangle) {
+        const image = await capture?.(area)
+        const { width = 2, height = 2 } = image?.getSize() ?? {}
+        const middle = image?.crop({ x: width >> 1, y: height >> 1, width: 1, height: 1 })
+        middles.push([...(middle?.toBitmap().subarray(0, 4) ?? [])])
+        return image
+      },
+    })
+  })
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-panel-'))
+  writeFileSync(
+    path.join(folder, 'index.html'),
+    '<!doctype html><title>Red</title><style>html { background: #f00 }</style><h1>Red</h1>',
+  )
+  const panel = await openFolder(app, folder)
+  await expect(panel.getByRole('heading', { name: 'Red' })).toBeVisible()
+  const readMiddles = (): Promise<number[][]> =>
+    app.electron.evaluate(() => (globalThis as unknown as { middles: number[][] }).middles)
+  await expect.poll(readMiddles).toEqual([[0, 0, 255, 255]])
+  await panel.evaluate(async () => void (await fetch('/bridge/v1/token')))
+  await expect.poll(readMiddles).toHaveLength(2)
+  await page.getByRole('button', { name: 'Save recording…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Save recording' })
+  const status = dialog.getByRole('status').filter({ hasText: 'of the panel that the program took' })
+  await expect(status).toContainText('2 pictures of the panel that the program took become grey.')
+})

@@ -48,9 +48,15 @@ test.beforeAll(async () => {
           params: {},
         },
       ],
+      moments: [
+        { at: 1_000_001, exchange: null, screenshot: 'panel-0001.png' },
+        { at: 1_000_004, exchange: 2, screenshot: 'panel-0002.png' },
+      ],
       steps: [{ at: 1_000_012, text: `I opened the panel ${HOSTILE}`, exchange: 2, screenshot: '0001.png' }],
     },
-    screenshots: new Map([['0001.png', () => Promise.resolve(createPng())]]),
+    screenshots: new Map(
+      ['0001', 'panel-0001', 'panel-0002'].map((name) => [`${name}.png`, () => Promise.resolve(createPng(48, 30))]),
+    ),
   })
   await writeRecording(recordingFile, source, { sign })
   await writeRecordingPage(recordingFile, template, pageFile)
@@ -80,7 +86,7 @@ test('safety 80: a page opened from disk asks for nothing and shows call, findin
   await expect(verdict(page)).toContainText(sign.fingerprint)
   await expect(verdict(page)).toContainText('It cannot vouch for itself')
   await expect(page.getByRole('region', { name: 'Steps' })).toContainText('I opened the panel')
-  await expect(page.getByRole('img', { name: 'Screenshot 0001.png' })).toBeVisible()
+  await expect(page.getByRole('img', { name: 'Screenshot 0001.png' })).toHaveJSProperty('naturalWidth', 48)
   const findings = page.getByRole('region', { name: 'Findings' })
   await expect(findings.getByTestId('finding')).toContainText('/main.js:12:3')
   await findings.getByRole('link', { name: 'Call 2' }).press('Enter')
@@ -99,6 +105,19 @@ test('safety 80: a page opened from disk asks for nothing and shows call, findin
   expect(problems).toEqual([])
   // Blobs are the page's own pictures.
   expect(requests.filter((url) => !url.startsWith('blob:'))).toEqual([pathToFileURL(pageFile).href])
+})
+
+test('the first screen says what was done, which call failed, why, on which line, and if it is unchanged', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await openPage(page, pageFile)
+  await expect(verdict(page).getByText('Intact.')).toBeInViewport({ ratio: 1 })
+  await expect(page.getByRole('region', { name: 'Steps' }).getByText('I opened the panel')).toBeInViewport({ ratio: 1 })
+  await expect(page.getByRole('grid').getByRole('row', { name: /404/ })).toBeInViewport({ ratio: 1 })
+  const finding = page.getByTestId('finding')
+  await expect(finding).toBeInViewport({ ratio: 1 })
+  await expect(finding).toContainText('/main.js:12:3')
 })
 
 test('safety 80: texts of a hostile recording stay texts', async ({ page }) => {
@@ -126,6 +145,20 @@ test('safety 80: a page whose data were edited says so', async ({ page }) => {
   writeFileSync(broken, html.replace(/(id="recording">)[^<]*/, '$1no base64!'))
   await page.goto(pathToFileURL(broken).href)
   await expect(page.getByRole('alert')).toContainText('cannot be read')
+})
+
+test('a picture of the panel leads to the calls of its moment', async ({ page }) => {
+  await openPage(page, pageFile)
+  const pictures = page.getByRole('region', { name: 'Pictures of the panel' })
+  await expect(pictures.getByRole('img')).toHaveCount(2)
+  const picture = pictures.getByRole('button', { name: /Call 2$/ })
+  await picture.press('Enter')
+  await expect(picture).toHaveAttribute('aria-pressed', 'true')
+  await expect(page.getByRole('region', { name: 'Call 2' })).toContainText('404')
+  // The first call began before the picture of the load.
+  await expect(page.getByRole('grid').getByRole('row')).toHaveCount(3)
+  await page.getByRole('button', { name: 'List all' }).press('Enter')
+  await expect(page.getByRole('grid').getByRole('row')).toHaveCount(4)
 })
 
 test('the recording can be saved out of the page, byte for byte', async ({ page }) => {

@@ -125,6 +125,7 @@ async function callEverything(app: ComposedApp, profileId: string, baseUrl: stri
       { selection: null, redaction: null },
     ],
     'recordings.info': [{ id: TOKEN }, {}],
+    'recordings.screenshot': [{ id: TOKEN, name: TOKEN }, {}],
     'recordings.verify': [{ id: TOKEN, jobId: 'j' }, {}],
     'recordings.redact': [{ source: { from: 'list', id: TOKEN }, jobId: 'j', redaction }, {}],
     'recordings.reduce': [{ id: TOKEN, jobId: 'j', finding: TOKEN, name: TOKEN }, {}],

@@ -71,6 +71,7 @@ export class LineRedactor {
         ? redactShape(line, this.#snapshotShape)
         : this.#redactValue<typeof line>(cardRule)(line),
     steps: (line) => (this.#keepsSteps ? line : redactShape(line, { text: this.#asText('text', 'notes') })),
+    moments: (line) => line,
   }
 
   /** @returns the id that a group of findings has since its findings were redacted */

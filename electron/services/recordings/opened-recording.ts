@@ -13,7 +13,7 @@ import { snapshotInfoSchema, type SnapshotInfo } from '../../../shared/snapshots
 import type { RecordingFile } from '../../recording-file/recording-file.ts'
 import type { RecordingSource, Screenshots } from '../../recording-file/recording-writer.ts'
 import { selectExchanges, type ExchangeSelection, type SelectionSources } from './exchange-selection.ts'
-import { listSnapshots, selectNotes, type RelatedParts } from './recorded-parts.ts'
+import { findLoads, isWithinLoads, listSnapshots, type RelatedParts } from './recorded-parts.ts'
 import { listMissingBodies, type SavedSelection, type SourceOptions } from './recording-source.ts'
 
 /** A recording that is open, and the services that list what is in it. */
@@ -50,6 +50,8 @@ export async function selectOpened(
       : summary.id === operationId,
   )
   const notes = await file.listLines('console')
+  const loads = findLoads(selection, notes)
+  const moments = await select('moments', (moment) => isWithinLoads(moment, loads))
   const deviations = await select('deviations', ({ sampleSeq }) => sampleSeq !== null && seqs.has(sampleSeq))
   const steps = await select('steps', ({ exchange }) => exchange === null || seqs.has(exchange))
   const leftOut = isAll
@@ -60,12 +62,14 @@ export async function selectOpened(
     operations,
     findings: await select('findings', ({ exchanges }) => seqs.has(exchanges.at(-1) ?? 0)),
     deviations: deviations.map((deviation) => (isAll ? deviation : limitExample(deviation, seqs))),
-    console: isAll ? notes : selectNotes(selection, notes),
+    console: isAll ? notes : notes.filter((note) => isWithinLoads(note, loads)),
     overrides: await select('overrides', ({ name }) => selection.rules.has(name)),
     snapshots: await selectSnapshots(selection, topicids, file, isAll),
+    moments,
+    screenshots: listScreenshots(file, isAll ? null : new Set(moments.map(({ screenshot }) => screenshot))),
   }
   const readExchanges = (): AsyncGenerator<RecordedExchange> => readOpenedExchanges(selection, file)
-  const { snapshots, ...lines } = related
+  const { snapshots, screenshots, ...lines } = related
   const { host, redaction, span, selection: earlierSelection } = file.manifest
   const createSource = ({ title, program, createdAt }: SourceOptions): RecordingSource => ({
     describe: () => ({
@@ -85,7 +89,8 @@ export async function selectOpened(
       snapshots: readOpenedSnapshots(file, snapshots),
     },
     loadBody: (name) => Promise.resolve(file.hasBody(name) ? file.openBody(name) : null),
-    ...(isAll ? { screenshots: listScreenshots(file), otherEntries: file.readOtherEntries() } : {}),
+    screenshots,
+    ...(isAll ? { otherEntries: file.readOtherEntries() } : {}),
   })
   return {
     selection,
@@ -143,5 +148,8 @@ async function* readOpenedSnapshots(file: RecordingFile, infos: readonly Snapsho
   }
 }
 
-const listScreenshots = (file: RecordingFile): Screenshots =>
-  new Map(file.screenshots.map((name) => [name, () => file.readScreenshot(name)]))
+/** @param names those that are listed; null for all */
+const listScreenshots = (file: RecordingFile, names: ReadonlySet<string | null> | null): Screenshots =>
+  new Map(
+    file.screenshots.filter((name) => names?.has(name) ?? true).map((name) => [name, () => file.readScreenshot(name)]),
+  )

@@ -80,13 +80,16 @@ async function* joinLines<Line>(
 /** Adds the pictures of the person to what would be saved. */
 export function countOwnPictures(
   { counts, leftOut, ...preview }: RecordingPreview,
-  count: number,
+  ownCount: number,
   { pictures }: RedactionPolicy,
 ): RecordingPreview {
+  const { screenshots: panelCount = 0, moments = 0, ...others } = counts
+  const screenshots = panelCount + ownCount
+  const isDropped = pictures === 'drop'
   return {
     ...preview,
-    counts: count === 0 || pictures === 'drop' ? counts : { ...counts, screenshots: count },
-    leftOut: pictures === 'drop' ? combineLeftOut(leftOut, listLeftOut('redacted', { screenshots: count })) : leftOut,
+    counts: isDropped || screenshots === 0 ? others : { ...others, moments, screenshots },
+    leftOut: isDropped ? combineLeftOut(leftOut, listLeftOut('redacted', { screenshots })) : leftOut,
   }
 }
 

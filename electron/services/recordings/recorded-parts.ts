@@ -6,15 +6,20 @@ import type { PanelNote } from '../../../shared/panel/panel.ts'
 import type { Finding } from '../../../shared/protocol/finding.ts'
 import { isBindingDeviation, type Deviation } from '../../../shared/contract/deviation.ts'
 import {
+  findScreenshotType,
   limitExample,
+  screenshotExtensions,
   snapshotLineSchema,
   toRecordedExchange,
   type RecordedExchange,
+  type RecordedMoment,
   type RecordedNote,
   type RecordedOperation,
   type SnapshotLine,
 } from '../../../shared/recordings/recording.ts'
 import type { SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
+import type { Screenshots } from '../../recording-file/recording-writer.ts'
+import type { PanelPicture } from '../panel/panel-pictures.ts'
 import type { OperationRecord } from '../operations/records/record.ts'
 import type { OperationRecords } from '../operations/records/records.ts'
 import type { Snapshots } from '../snapshots/snapshots.ts'
@@ -30,6 +35,7 @@ export interface PartSources extends SelectionSources {
   readonly records: Pick<OperationRecords, 'find' | 'all' | 'getDetail'>
   readonly snapshots: Pick<Snapshots, 'list' | 'read'>
   readonly listNotes: () => readonly PanelNote[]
+  readonly listPictures: () => Promise<readonly PanelPicture[]>
   readonly listRules: () => readonly OverrideRule[]
 }
 
@@ -41,12 +47,16 @@ export interface RelatedParts {
   readonly console: readonly RecordedNote[]
   readonly overrides: readonly OverrideRule[]
   readonly snapshots: readonly SnapshotInfo[]
+  readonly moments: readonly RecordedMoment[]
+  /** By the names that the moments have for them. */
+  readonly screenshots: Screenshots
 }
 
 export async function listRelatedParts(selection: ExchangeSelection, sources: PartSources): Promise<RelatedParts> {
   const operations = [...sources.records.all].filter((record) => isOperationSelected(record, selection))
   const topicids = new Set(selection.topicids)
   for (const { filterFacts } of operations) if (filterFacts.topicid !== null) topicids.add(filterFacts.topicid)
+  const loads = findLoads(selection, sources.listNotes())
   return {
     operations: operations.map((record) => ({
       ...sources.records.getDetail(record),
@@ -54,10 +64,33 @@ export async function listRelatedParts(selection: ExchangeSelection, sources: Pa
     })),
     findings: sources.findings.listAll().filter(({ exchanges }) => selection.seqs.has(exchanges.at(-1) ?? 0)),
     deviations: await listDeviations(selection, sources.store),
-    console: selectNotes(selection, sources.listNotes()).map((note) => ({ ...note, caller: findCaller(selection) })),
+    console: sources
+      .listNotes()
+      .filter((note) => isWithinLoads(note, loads))
+      .map((note) => ({ ...note, caller: findCaller(selection) })),
     overrides: sources.listRules().filter(({ name }) => selection.rules.has(name)),
     snapshots: await listSnapshots(selection, topicids, sources.snapshots),
+    ...toMoments(
+      selection,
+      (await sources.listPictures()).filter((picture) => isWithinLoads(picture, loads)),
+    ),
   }
+}
+
+function toMoments(
+  { panelCallers, seqs }: ExchangeSelection,
+  pictures: readonly PanelPicture[],
+): Pick<RelatedParts, 'moments' | 'screenshots'> {
+  const moments: RecordedMoment[] = []
+  const screenshots = new Map<string, () => Promise<Uint8Array>>()
+  for (const { at, caller, seq, bytes } of pictures) {
+    const type = findScreenshotType(bytes)
+    if (type === null || !panelCallers.has(caller)) continue
+    const screenshot = `panel-${String(moments.length + 1).padStart(4, '0')}${screenshotExtensions[type]}`
+    moments.push({ at, exchange: seq !== null && seqs.has(seq) ? seq : null, screenshot })
+    screenshots.set(screenshot, () => Promise.resolve(bytes))
+  }
+  return { moments, screenshots }
 }
 
 function isOperationSelected(record: OperationRecord, { ids, span, selection }: ExchangeSelection): boolean {
@@ -86,16 +119,25 @@ async function listDeviations(
   })
 }
 
-/** Selects the notes of those loads of a panel that are in the span. */
-export function selectNotes<Note extends PanelNote>(
+interface LoadSpan {
+  readonly from: number
+  /** Exclusive. */
+  readonly to: number
+}
+
+/** Finds the span of those loads of a panel that made selected exchanges; null without any. */
+export function findLoads(
   { panelCallers, span }: ExchangeSelection,
-  notes: readonly Note[],
-): Note[] {
-  if (panelCallers.size === 0 || span === null) return []
+  notes: readonly Pick<PanelNote, 'kind' | 'at'>[],
+): LoadSpan | null {
+  if (panelCallers.size === 0 || span === null) return null
   const loadTimes = notes.filter(({ kind }) => kind === 'load').map((note) => note.at)
   const from = loadTimes.findLast((timestamp) => timestamp <= span.from) ?? span.from
-  const to = loadTimes.find((timestamp) => timestamp > span.to) ?? Infinity
-  return notes.filter((note) => note.at >= from && note.at < to)
+  return { from, to: loadTimes.find((timestamp) => timestamp > span.to) ?? Infinity }
+}
+
+export function isWithinLoads({ at }: { readonly at: number }, loads: LoadSpan | null): boolean {
+  return loads !== null && at >= loads.from && at < loads.to
 }
 
 const findCaller = ({ panelCallers }: ExchangeSelection): string | null =>

@@ -98,6 +98,7 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings) {
   const { createProgressReporter, releasePath } = options
   const signingKeys = createSigningKeys(options)
   const { ownDir: temporaryDir } = options
+  const program = { name: PROGRAM_NAME, version }
 
   /** Lists a recording that was written. */
   async function putWritten(
@@ -118,7 +119,6 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings) {
 
   async function importFile(file: string, name: string): Promise<string> {
     const stem = path.basename(name, path.extname(name))
-    const program = { name: PROGRAM_NAME, version }
     const { sign } = await signingKeys.get()
     return writeOwnFile(toFileStem(stem, 'recording'), (target) =>
       importArchive(file, target, { title: stem, program, tokens: options.getTokens(), sign, temporaryDir }),
@@ -166,7 +166,7 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings) {
       const title = maskName(name)
       return writeTarget(title, async (file) => {
         const createdAt = Date.now()
-        const facts = { title, program: { name: PROGRAM_NAME, version }, createdAt, signal }
+        const facts = { title, program, createdAt, signal }
         const source = await saved.createSource(facts)
         const redaction = createRedaction(policy, source.loadBody)
         const redacted = addOwnSteps(await redaction.redactSource(source, saved.readExchanges), {
@@ -203,6 +203,7 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings) {
           manifest: opened.manifest,
           unknownParts: Object.keys(opened.manifest.parts).filter((part) => !isKnownPart(part)),
           steps: await opened.listLines('steps'),
+          moments: await opened.listLines('moments', ({ screenshot }) => screenshot !== null),
           findings: groupFindings(await opened.listLines('findings', (finding) => finding.withdrawnAt === undefined)),
           report: text === null ? null : { text: text.slice(0, MAX_REPORT_CHARS), isCut },
         }
@@ -270,7 +271,6 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings) {
         })
         const title = maskName(name)
         return writeTarget(title, async (file) => {
-          const program = { name: PROGRAM_NAME, version }
           const source = await createReducedSource(opened, candidate, { title, program, finding, groupId })
           const { sign, fingerprint } = await signingKeys.get()
           const manifest = await writeRecording(file, source, { signal, sign, temporaryDir })

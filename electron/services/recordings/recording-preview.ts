@@ -57,10 +57,11 @@ function redactRelated(redaction: RecordingRedaction, related: RelatedParts): vo
     for (const line of related[part].slice(0, MAX_SAMPLED_LINES)) redaction.redactLine(part, line)
 }
 
-function countParts(selection: ExchangeSelection, related: RelatedParts): RecordingCounts {
+function countParts(selection: ExchangeSelection, { screenshots, ...related }: RelatedParts): RecordingCounts {
   const lists = Object.entries(related).map(([part, lines]: [string, readonly unknown[]]) => [part, lines.length])
   return {
     ...(Object.fromEntries(lists) as RecordingCounts),
+    screenshots: screenshots.size,
     exchanges: selection.exchanges.length,
     bodies: selection.bodies.size,
   }

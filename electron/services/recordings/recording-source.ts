@@ -37,7 +37,7 @@ export async function createRecordingSource(
   { title, program, createdAt, signal }: SourceOptions,
 ): Promise<RecordingSource> {
   const { store, snapshots } = sources
-  const { snapshots: snapshotInfos, ...lines } = related
+  const { snapshots: snapshotInfos, screenshots, ...lines } = related
   const host = await readHostFacts(selection, store)
   const missing = await listMissing(selection, related, store)
   /** A body is read several times. */
@@ -54,6 +54,7 @@ export async function createRecordingSource(
   })
   return {
     describe,
+    screenshots,
     lines: {
       ...lines,
       exchanges: readExchanges(selection, store, signal),

@@ -162,6 +162,17 @@ export function createRecordings(options: Options) {
       const { writeRecordingPage } = await import('../../recording-file/page-writer.ts')
       return { file, bytes: await writeRecordingPage(recording.file, options.pageTemplate, file) }
     },
+    async readScreenshot({ id, name }: IpcInput<'recordings.screenshot'>) {
+      const { openRecording } = await import('../../recording-file/recording-file.ts')
+      const opened = await openRecording(getRecording(id).file)
+      try {
+        if (!opened.screenshots.includes(name))
+          throw createRefusedError('SCREENSHOT_UNKNOWN', 'The recording has no such picture.')
+        return { meta: {}, bytes: new Uint8Array(await opened.readScreenshot(name)).buffer }
+      } finally {
+        await opened.close()
+      }
+    },
     async readSlice({ id, start, end, exported }: IpcInput<'recordings.slice'>) {
       const recording = getRecording(id)
       const extension = exported === 'page' ? PAGE_EXTENSION : ARCHIVE_EXTENSION

@@ -20,6 +20,7 @@ const PENDING_AFTER_MS = 1_000
 const MAX_PENDING_SHOWN = 100
 /** Maximum bytes of a streamed body that are recorded. */
 const MAX_MEDIA_BYTES = 4 * 1024 * 1024
+const FIRST_ERROR_STATUS = 400
 
 /**
  * Interval of checks for missing requests, and how long these checks continue after the last
@@ -70,6 +71,7 @@ export interface Recorder extends ExchangeRecorder {
   endCallers(scope: FindingScope, options?: EndOptions): Promise<void>
   readonly store: TrafficStore
   info(): Promise<TrafficInfo>
+  isPaused(): boolean
   pause(paused: boolean): Promise<TrafficInfo>
   close(): Promise<void>
 }
@@ -108,6 +110,16 @@ export function createRecorder(options: Options, runStartedAt = Date.now()): Rec
 
   function schedulePublish(): void {
     publishTimer ??= setTimeout(publishChange, PUBLISH_INTERVAL_MS).unref()
+  }
+
+  function publishPanelCall({ id, origin, endpoint }: ExchangeStart, { state, status }: PendingRow): void {
+    if (origin.kind !== 'panel') return
+    const isFailed = state === 'failed' || (status ?? 0) >= FIRST_ERROR_STATUS
+    bus.publish('traffic.panelCallEnded', {
+      id,
+      caller: origin.caller,
+      isNotable: isFailed || endpoint.access === 'write',
+    })
   }
 
   function publishChange(): void {
@@ -223,9 +235,10 @@ export function createRecorder(options: Options, runStartedAt = Date.now()): Rec
       if (!pending) return
       underWay.delete(start.id)
       lastEndedAt = getMonotonicTime()
-      store.add(
-        createEntry(pending.row, { begun: start, beganAt: pending.beganAt, endedAt: lastEndedAt }, end, getAllowance),
-      )
+      const span = { begun: start, beganAt: pending.beganAt, endedAt: lastEndedAt }
+      const entry = createEntry(pending.row, span, end, getAllowance)
+      store.add(entry)
+      publishPanelCall(start, entry.row)
       schedulePublish()
       scheduleCheck()
     },
@@ -246,6 +259,7 @@ export function createRecorder(options: Options, runStartedAt = Date.now()): Rec
     recordCallerEnd: (caller) => void endCallers({ caller }, { graceMs: 0 }).catch(() => undefined),
     endCallers,
     info: buildInfo,
+    isPaused: () => isPaused,
     async pause(shouldPause) {
       if (isPaused !== shouldPause) store.recordGap(getMonotonicTime())
       isPaused = shouldPause

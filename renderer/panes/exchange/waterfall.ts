@@ -3,6 +3,7 @@ import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import { createBarScale } from '../../components/charts/bar-scale.ts'
 import { findBurst, findBursts, MIN_SCALE_MS } from '../../model/traffic/bursts.ts'
 import { getTimeSpan } from '../../model/traffic/exchange-phases.ts'
+import { useExchangeTexts } from '../exchange-texts.ts'
 
 /** The part of an exchange that a waterfall shows; pending exchanges have it too. */
 export type WaterfallRow = Pick<ExchangeRow, 'id' | 'startedAt' | 'durationMs' | 'timing' | 'state'>
@@ -18,13 +19,14 @@ export interface WaterfallScale {
   readonly isSelection: boolean
 }
 
-interface Waterfall {
+export interface Waterfall {
   /** Returns null for a row outside the time of the selected rows. */
   getScale(row: WaterfallRow): WaterfallScale | null
   /** Returns true if the row above belongs to another burst. */
   isHead(row: WaterfallRow): boolean
   /** Returns the duration as a share of the longest one in view, from 0 to 1. */
   getDurationShare(durationMs: number | null): number
+  readonly formatDuration: (durationMs: number) => string
 }
 
 interface WaterfallSource {
@@ -38,6 +40,7 @@ interface WaterfallSource {
 
 /** A row is placed in its burst of exchanges or, if several are selected, in their time. */
 export function useWaterfall(source: WaterfallSource): ComputedRef<Waterfall> {
+  const { formatDuration } = useExchangeTexts()
   const getNow = (rows: readonly WaterfallRow[]): number =>
     rows.some(({ durationMs }) => durationMs === null) ? source.currentTime() : 0
 
@@ -80,6 +83,7 @@ export function useWaterfall(source: WaterfallSource): ComputedRef<Waterfall> {
       getScale,
       isHead: ({ id }) => ids.has(id),
       getDurationShare,
+      formatDuration,
     }
   })
 }

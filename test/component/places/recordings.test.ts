@@ -45,6 +45,10 @@ const info = (entry: RecordingEntry, findings: readonly Finding[] = []) => ({
     { at: null, text: 'I pressed the button.', exchange: null, screenshot: null },
     { at: null, text: '', exchange: null, screenshot: '0001.png' },
   ],
+  moments: [
+    { at: 1_000, exchange: null, screenshot: 'panel-0001.png' },
+    { at: 3_000, exchange: 2, screenshot: 'panel-0002.png' },
+  ],
   report: { text: '# Recording\n\n- <b>', isCut: false },
   findings: groupFindings(findings),
 })
@@ -204,6 +208,29 @@ test('a recording is saved as a page, and the file is named', async () => {
   const slice = page.calls.find(({ method }) => method === 'recordings.slice')
   expect(slice?.input).toMatchObject({ id: 'r1', exported: 'page' })
 })
+
+test.each([true, false])(
+  'pictures of the panel lead to the calls of their moment if it is open: %s',
+  async (isOpen) => {
+    const entry = createRecordingEntry({ id: 'r1', name: 'Retry loop' })
+    installFakeServiceProcess({
+      'recordings.list': () => ({ recordings: [entry] }),
+      'recordings.info': () => info(entry),
+      'recordings.current': () => ({ open: isOpen ? { entry, openedAt: 1 } : null }),
+    })
+    const wrapper = mountComponent(RecordingsPlace, { route: '/:place*' })
+    await vi.waitFor(() => expect(gridText()).toContain('Retry loop'))
+    await clickRow('Retry loop')
+    const pictures = await vi.waitFor(() => getByRole('region', 'Pictures of the panel'))
+    const [first, second] = findAllByRole('button', undefined, pictures) as HTMLButtonElement[]
+    await flushPromises()
+    expect([first?.disabled, second?.disabled]).toEqual([!isOpen, !isOpen])
+    second?.click()
+    await flushPromises()
+    const { path: place, query } = wrapper.vm.$router.currentRoute.value
+    expect([place, query]).toEqual(isOpen ? ['/traffic', { from: '1000', to: '3000' }] : [expect.any(String), {}])
+  },
+)
 
 test('a served recording shows its address and token file, and stops', async () => {
   const entry = createRecordingEntry({ id: 'r1', name: 'Retry loop' })

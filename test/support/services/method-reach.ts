@@ -137,6 +137,7 @@ export const reach: Readonly<Record<MethodName, Reach>> = {
   'recordings.preview': 'nothing',
   'recordings.save': 'nothing',
   'recordings.info': 'nothing',
+  'recordings.screenshot': 'nothing',
   'recordings.verify': 'nothing',
   'recordings.redact': 'nothing',
   'recordings.reduce': 'nothing',

@@ -2,10 +2,13 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { openRecording } from '../../../electron/recording-file/recording-file.ts'
+import { createGreyPicture, removeMetadata } from '../../../electron/services/recordings/redaction/pictures.ts'
 import { readRecordedFindings } from '../../../electron/services/traffic/recorded/recorded-findings.ts'
 import * as kit from '../../../testing/index.ts'
 import type { DemoHost, HostApi, Panel, PanelOptions } from '../../../testing/api.ts'
 import { toHostApiValue } from '../../../electron/core/panel/host-api.ts'
+import { createPngWithText } from '../../support/data/planted-recording.ts'
 import { createTempDir } from '../../support/data/temp-dir.ts'
 import {
   buildSpoiledPath,
@@ -421,6 +424,32 @@ test('everything that the kit starts ends with its block, and is kept as a recor
   await using served = await kit.serveRecording(file)
   const { status } = await fetch(`${served.baseUrl}/status`, { headers: { Authorization: `Bearer ${served.token}` } })
   expect(status).toBe(200)
+})
+
+test('saves the pictures that a test takes of the page, grey unless it keeps them', async () => {
+  const host = await startHost()
+  const picture = createPngWithText('A private text')
+  const save = async (options: PanelOptions) => {
+    const panel = await startPanel({ host, takePicture: () => Promise.resolve(picture), ...options })
+    await fetch(new URL('/bridge/v1/status', panel.url))
+    await fetch(new URL('/bridge/v1/nope', panel.url))
+    const file = path.join(createTempDir(), 'panel.birec')
+    await panel.saveRecording(file)
+    const recording = await openRecording(file)
+    onTestFinished(() => recording.close())
+    const moments = await recording.listLines('moments')
+    const exchanges = await recording.listLines('exchanges')
+    const { row } = exchanges.find(({ row: { seq } }) => seq === moments[0]?.exchange) ?? expect.fail('There is none.')
+    const bytes = await Promise.all(recording.screenshots.map((name) => recording.readScreenshot(name)))
+    return { moments, status: row.status, bytes }
+  }
+  const grey = await save({})
+  expect(grey.moments).toMatchObject([{ screenshot: 'panel-0001.png' }])
+  expect(grey.status).toBe(403)
+  expect(grey.bytes).toEqual([createGreyPicture(picture)])
+  const unchanged = await save({ redaction: { texts: 'keep', pictures: 'keep' } })
+  expect(unchanged.bytes).toEqual([removeMetadata(picture)])
+  expect(await save({ redaction: { pictures: 'drop' } }).catch((error: unknown) => String(error))).toContain('none')
 })
 
 test('leaves out what earlier runs stored in the data directory', async () => {

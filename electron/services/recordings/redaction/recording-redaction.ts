@@ -195,6 +195,8 @@ export class RecordingRedaction {
   ): Promise<RecordingSource> {
     const { exchanges = [], ...others } = source.lines
     const { snapshots = [] } = others
+    // A moment without its picture says nothing.
+    if (this.policy.pictures === 'drop') others.moments = []
     await this.learn(openExchanges, source.loadBody, <Part extends OtherPart>(part: Part) => {
       const lines = others[part] as Iterable<RecordedLine<Part>> | undefined
       // Lines that can be read only once cannot be searched for what messages quote.

@@ -33,6 +33,7 @@ function createService(entries: readonly RawEntry[], findings: readonly Finding[
     },
     snapshots: { list: () => expect.fail('There is no snapshot.'), read: () => expect.fail('There is no snapshot.') },
     listNotes: () => [],
+    listPictures: () => Promise.resolve([]),
     listRules: () => [],
     getFile: () => expect.fail('There is no file.'),
     createProgressReporter: () => () => undefined,
