@@ -5,7 +5,7 @@ import { ensureBuilt } from './lib/build.mjs'
 import { fetchElectron, findElectron, hasDisplay, getRootFlags } from './lib/electron.mjs'
 import path from 'node:path'
 import { root } from './lib/paths.mjs'
-import { runInForeground } from './lib/run.mjs'
+import { runInForeground, smallYoungGeneration } from './lib/run.mjs'
 
 const flags = process.argv.slice(2)
 const help = flags.includes('--help')
@@ -23,5 +23,5 @@ if (electron) {
     : 'There is no Electron binary (node node_modules/electron/install.js downloads it)'
   process.stderr.write(`${why}; starting in the browser instead.\n`)
   ensureBuilt('web')
-  runInForeground(process.execPath, [path.join(root, 'out/serve/serve.js'), ...flags])
+  runInForeground(process.execPath, [smallYoungGeneration, path.join(root, 'out/serve/serve.js'), ...flags])
 }
