@@ -60,7 +60,9 @@ export function useOperationColumns(): ComputedRef<readonly Column<OperationSumm
       id: 'kind',
       neverCut: true,
       header: t('operations.column.kind'),
-      width: 200,
+      width: 240,
+      minWidth: 180,
+      grow: true,
       value: ({ endpoint, origin }) => (origin === 'watched' ? t('operations.watched') : getWriteTitle(endpoint)),
     },
     {
