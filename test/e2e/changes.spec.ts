@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { expect, test } from './fixtures.ts'
 import { letWritesThrough, openFolder } from './panel-page.ts'
-import { expectAccessible, go, startOwnHost, waitForConnection } from './support.ts'
+import { expectAccessible, go, startOwnHost, waitForConnection, openTools, chooseFilter } from './support.ts'
 import { CARD, compose, dialog, field, record, SET, titleOf } from './writing.ts'
 
 test('what changed between two snapshots has its call, or nobody that was recorded, as its cause @core', async ({
@@ -50,8 +50,9 @@ test('what changed between two snapshots has its call, or nobody that was record
   const inspector = page.getByRole('complementary', { name: 'Inspector' })
   await expect(inspector).toContainText('This recorded call names the card.')
   await expect(inspector.getByRole('table', { name: 'The card before and after' })).toContainText(oldTitle)
-  await page.getByRole('button', { name: /^renamed/ }).click()
+  await chooseFilter(page, /^renamed/)
   await expect(page.getByText('2 of 2 changed cards')).toBeVisible()
+  await openTools(page)
   await page.getByText('List', { exact: true }).click()
   await expect(page.getByRole('grid', { name: 'Changes' }).getByRole('row')).toHaveCount(3)
   await inspector.getByRole('link', { name: 'Show the exchange' }).click()

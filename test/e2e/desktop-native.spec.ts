@@ -83,10 +83,13 @@ test('an export asks where to save and writes every byte, a whole map too; a can
   const listNames = () => app.electron.evaluate(() => (globalThis as unknown as { names: string[] }).names)
   await openExcerpts(page)
   await expect(page.getByRole('grid', { name: 'Excerpts' })).toBeVisible()
-  const button = page.getByRole('button', { name: 'Export CSV' })
-  await button.click()
+  const exportCsv = async (): Promise<void> => {
+    await page.getByRole('button', { name: 'Export' }).click()
+    await page.getByRole('menuitem', { name: 'Export CSV' }).click()
+  }
+  await exportCsv()
   await expect.poll(async () => (await listNames()).length).toBe(1)
-  await button.click()
+  await exportCsv()
   const readText = () => {
     try {
       return readFileSync(file, 'utf8')

@@ -10,6 +10,7 @@ import {
   readColor,
   readSavedSettings,
   readTokenColor,
+  openTools,
 } from './support.ts'
 
 const inspector = (page: Page) => page.getByRole('complementary', { name: 'Inspector' })
@@ -74,6 +75,7 @@ test('excerpts can be sorted, filtered and grouped, and cards differ from record
   await expect(inspector(page)).toContainText('This is where plugin state lives.')
   await expect(page).toHaveURL(/note=/)
   await page.getByRole('searchbox').fill('')
+  await openTools(page)
   await page.getByRole('radiogroup', { name: 'Group by' }).getByText('Page', { exact: true }).click()
   await expect(page).toHaveURL(/group=page/)
   await expect(grid.getByText('Page 1', { exact: true })).toBeVisible()
@@ -102,7 +104,8 @@ test('the shown excerpts are saved as CSV and as sent by the host, and duplicate
   await expect(page.getByText(/^\d+ of 72$/)).toBeVisible()
   const downloadText = async (name: string): Promise<string> => {
     const coming = page.waitForEvent('download')
-    await page.getByRole('button', { name }).click()
+    await page.getByRole('button', { name: 'Export' }).click()
+    await page.getByRole('menuitem', { name }).click()
     return readFileSync(await (await coming).path(), 'utf8')
   }
   const csv = (await downloadText('Export CSV')).trim().split('\r\n')
@@ -111,7 +114,7 @@ test('the shown excerpts are saved as CSV and as sent by the host, and duplicate
   expect(csv).toHaveLength(json.length + 1)
   expect(json.some((entry) => entry.page === 6)).toBe(true)
 
-  await page.getByText('Duplicates', { exact: true }).click()
+  await page.getByRole('tab', { name: 'Duplicates' }).click()
   await expect(page).toHaveURL(/view=duplicates/)
   const row = page.getByRole('grid', { name: 'Duplicates' }).getByRole('row').nth(1)
   await expect(row.getByRole('link')).toHaveCount(2)
@@ -140,14 +143,14 @@ test('every control of the excerpts is in reach in a small window, and a message
     .poll(async () => (await listEdges()).filter((right) => right > (main?.x ?? 0) + (main?.width ?? 0)))
     .toEqual([])
 
-  const groups = page.getByRole('radio', { name: 'Study set' })
-  const before = await groups.boundingBox()
+  const search = page.getByRole('searchbox')
+  const before = await search.boundingBox()
   const coming = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('button', { name: 'Export' }).click()
   await page.getByRole('menuitem', { name: 'Export CSV' }).click()
   await coming
   await expect(page.getByText('72 rows exported')).toBeVisible()
-  expect(await groups.boundingBox()).toEqual(before)
+  expect(await search.boundingBox()).toEqual(before)
 })
 
 test('bundles show their progress and files, and no path leads outside them; undocumented responses are shown in full', async ({

@@ -24,8 +24,6 @@ test('safety 33: the app reports and survives every way in which a host misbehav
   test.setTimeout(240_000)
   const { host, flags } = await startOwnHost({ nodes: 200 })
   const page = await app.restart(flags)
-  // A narrower bar puts “Reload” away once there are snapshots to choose from.
-  await page.setViewportSize({ width: 1600, height: 900 })
   await waitForConnection(page)
   // These limits suit any machine, because faults other than silence show without a time limit.
   await setLimits(app, page, { idleTimeoutMs: 30, totalTimeoutMs: 60, responseLimitBytes: 4 })

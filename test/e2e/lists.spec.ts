@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { waitForConnection, go } from './support.ts'
+import { waitForConnection, go, openTools } from './support.ts'
 
 const grid = (page: Page): Locator => page.getByRole('grid', { name: 'Traffic' })
 const rowOf = (page: Page, path: string): Locator => grid(page).getByRole('row').filter({ hasText: path })
@@ -35,6 +35,7 @@ test('two selected exchanges are compared, a marked one is shown as marked, and 
   page,
 }) => {
   await openTraffic(page)
+  await openTools(page)
   const slowest = page.getByRole('button', { name: 'Slowest first' })
   await slowest.click()
   await expect(grid(page).getByRole('columnheader', { name: 'Duration' })).toHaveAttribute('aria-sort', 'descending')

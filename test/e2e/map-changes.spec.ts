@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { expectAccessible, go, startOwnHost, waitForConnection } from './support.ts'
+import { expectAccessible, go, startOwnHost, waitForConnection, openTools, chooseLevel } from './support.ts'
 import { SET } from './writing.ts'
 
 const map = (page: Page): Locator => page.getByRole('region', { name: 'Map' })
@@ -30,8 +30,9 @@ test('the map shows where moved and removed cards were, and leads to where they 
 
   await go(page, `#/study-sets/${SET}/map`)
   await expect(map(page)).toContainText(/\d cards/)
+  await openTools(page)
   await page.getByLabel('Mark cards that changed').selectOption({ index: 1 })
-  await page.getByRole('button', { name: 'Expand all' }).click()
+  await chooseLevel(page, 'Expand all')
   await expect(map(page)).toContainText('2 former places')
   const toggle = map(page).getByRole('button', { name: 'Former places' })
   await expect(toggle).toHaveAttribute('aria-pressed', 'true')

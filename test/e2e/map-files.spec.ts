@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Download, Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { expectAccessible, openTree, startOwnHost, waitForConnection } from './support.ts'
+import { expectAccessible, openTree, startOwnHost, waitForConnection, chooseLevel } from './support.ts'
 
 test.skip(({ mode }) => mode === 'electron', 'the desktop app asks where to save, and has the same engine')
 
@@ -43,7 +43,7 @@ async function readDrawing(page: Page, download: Download) {
 
 test('the whole map is saved as a drawing and as a picture, with a legend', async ({ page }) => {
   await openMap(page, /系统解剖学/)
-  await page.getByRole('button', { name: 'Expand all' }).click()
+  await chooseLevel(page, 'Expand all')
   await expect(page.getByRole('region', { name: 'Map' })).not.toContainText('drawn')
   const drawing = await exportMap(page, ALL, 'Drawing (SVG)')
   expect(drawing.suggestedFilename()).toBe('系统解剖学 Systematic Anatomy.svg')
@@ -104,7 +104,7 @@ test.describe('a map of 200,000 cards', () => {
     await openMap(page, /Generated mind map/)
     const region = page.getByRole('region', { name: 'Map' })
     await expect(region).toContainText('200,000 cards', { timeout: 40_000 })
-    await page.getByRole('button', { name: 'Expand all' }).click()
+    await chooseLevel(page, 'Expand all')
     await expect(region).not.toContainText('drawn')
     await beginExport(page, ALL, 'Picture (PNG)')
     await expect(region.getByRole('alert')).toContainText('its titles could not be read')

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { expectAccessible, openTree, startOwnHost, waitForConnection } from './support.ts'
+import { expectAccessible, openTree, startOwnHost, waitForConnection, chooseLevel } from './support.ts'
 
 const map = (page: Page): Locator => page.getByRole('region', { name: 'Map' })
 const tree = (page: Page): Locator => page.getByRole('tree', { name: 'Mind map' })
@@ -87,7 +87,7 @@ test('one key switches between map and tree with the selection, and arrow keys e
   await openMap(page, /系统解剖学/)
   await expect.poll(() => countColors(page)).toBeGreaterThan(8)
   await test.step('arrow keys select and expand cards in the map, and the tree shows the same', async () => {
-    await page.getByRole('button', { name: 'Collapse all' }).click()
+    await chooseLevel(page, 'Collapse all')
     await tree(page).focus()
     await page.keyboard.press('Home')
     const active = page.getByRole('treeitem')
@@ -211,7 +211,7 @@ test.describe('a map of 200,000 cards', () => {
   test('is drawn whole, zoomed and filtered @core', async ({ page }) => {
     await openMap(page, /Generated mind map/)
     await expect(map(page)).toContainText('200,000 cards', { timeout: 40_000 })
-    await page.getByRole('button', { name: 'Expand all' }).click()
+    await chooseLevel(page, 'Expand all')
     await expect(map(page)).not.toContainText('drawn')
     await expect.poll(() => countColors(page)).toBeGreaterThan(8)
     await page.getByRole('searchbox', { name: 'Filter cards' }).fill('细胞膜 · 定义')

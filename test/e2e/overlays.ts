@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { DemoHost } from '../../electron/demo-host/server.ts'
+import { openTools } from './support.ts'
 
 /** Something that opens over a place: a dialog, a menu, a list of the status bar. */
 interface Overlay {
@@ -26,6 +27,10 @@ export function listOverlays({ state }: DemoHost): readonly Overlay[] {
   const card = `#/notes/${set?.cards[1]?.noteid ?? ''}?topicid=${set?.topicid ?? ''}`
   const tree = `#/study-sets/${set?.topicid ?? ''}/tree`
   const press = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click()
+  const pressTool = (name: string) => async (page: Page) => {
+    await openTools(page)
+    await press(name)(page)
+  }
   const write = async (page: Page): Promise<void> => {
     await page
       .getByRole('main')
@@ -54,9 +59,9 @@ export function listOverlays({ state }: DemoHost): readonly Overlay[] {
     { name: 'save a request', hash: '#/console', open: press('Save request'), within: DIALOG },
     { name: 'folder of collections', hash: '#/console', open: press('Choose a folder'), within: DIALOG },
     { name: 'callers', hash: '#/console', open: press('Who may call this?'), within: POPOVER },
-    { name: 'clear traffic', hash: '#/traffic', open: press('Clear traffic'), within: DIALOG },
-    { name: 'save a filter', hash: '#/traffic?larger=1', open: press('Save filter…'), within: DIALOG },
-    { name: 'columns', hash: '#/traffic', open: press('Columns'), within: POPOVER },
+    { name: 'clear traffic', hash: '#/traffic', open: pressTool('Clear traffic'), within: DIALOG },
+    { name: 'save a filter', hash: '#/traffic?larger=1', open: pressTool('Save filter…'), within: DIALOG },
+    { name: 'columns', hash: '#/traffic', open: pressTool('Columns'), within: POPOVER },
     { name: 'record a client', hash: '#/traffic', open: press('Record a client'), within: POPOVER },
     { name: 'write lock', hash: '#/traffic', open: press(/^(Read-only|Writing)/), within: POPOVER },
     {

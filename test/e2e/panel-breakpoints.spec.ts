@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import { openFolder } from './panel-page.ts'
-import { expectAccessible, go, waitForConnection } from './support.ts'
+import { expectAccessible, go, waitForConnection, openTools } from './support.ts'
 
 /** Creates a panel that lists its finished requests in their order. */
 function createPanel(): string {
@@ -78,6 +78,7 @@ test('a request is held, edited, reviewed as edited, and responses are released 
   await expect(output).toContainText('written 403')
   await expect(heldList(page)).toHaveCount(0)
 
+  await openTools(page)
   await page.getByRole('button', { name: 'Hold all', exact: true }).click()
   await panel.getByRole('button', { name: 'Read both' }).press('Enter')
   await expect(row).toHaveCount(2)
@@ -90,6 +91,7 @@ test('a request is held, edited, reviewed as edited, and responses are released 
   await byHand.getByRole('textbox', { name: 'Body' }).fill('{"by":"hand"}')
   await byHand.getByRole('button', { name: 'Answer', exact: true }).click()
   await expect(output).toContainText('first 200 {"by":"hand"}')
+  await openTools(page)
   await page.getByRole('button', { name: 'Hold all', exact: true }).click()
   await page.getByRole('row', { name: /ui-state/ }).click()
   await page.getByRole('tab', { name: 'Gate' }).click()
@@ -104,6 +106,7 @@ test('a new breakpoint begins with the route of the selected exchange, also in T
   await go(page, '#/traffic')
   const row = page.getByRole('grid', { name: 'Traffic' }).getByRole('row', { name: /\/capabilities/ })
   await row.first().click()
+  await openTools(page)
   await page.getByRole('button', { name: 'Breakpoints' }).click()
   const drawer = page.getByRole('dialog', { name: 'Breakpoints' })
   await drawer.getByRole('button', { name: 'Add breakpoint' }).click()

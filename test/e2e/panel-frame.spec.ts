@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { Frame, Locator, Page } from '@playwright/test'
 import { expect, test, type RunningApp } from './fixtures.ts'
 import { openFolder, openPanelConsole, getPanel } from './panel-page.ts'
-import { go, waitForConnection } from './support.ts'
+import { go, waitForConnection, openTools } from './support.ts'
 
 const stage = (page: Page): Locator => page.getByRole('region', { name: 'Panel', exact: true })
 const palette = (page: Page): Locator => page.getByRole('dialog', { name: 'Command palette' })
@@ -65,6 +65,7 @@ test('a panel has the size that the line says, and all of it is reached, at any 
     ] as const
     for (const [size, zoom] of views) {
       await choose(page, 'Size', size)
+      if (!(await page.getByRole('combobox', { name: 'Zoom' }).isVisible())) await openTools(page)
       await choose(page, 'Zoom', zoom)
       const readSaidSize = async (): Promise<string> =>
         /([\d,]+) × ([\d,]+)/.exec(await stage(page).getByRole('status').innerText())?.[0].replaceAll(',', '') ?? ''

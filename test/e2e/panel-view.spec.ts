@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { Frame } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import { openFolder, getPanel } from './panel-page.ts'
-import { waitForConnection } from './support.ts'
+import { waitForConnection, openTools } from './support.ts'
 
 /** Creates a panel that reads the preferred color scheme in every way that a page has. */
 function createSchemePanel(): string {
@@ -56,6 +56,7 @@ test('a panel is shown light or dark, whatever the system prefers @either', asyn
   const panel = await openFolder(app, createSchemePanel())
   await expect(panel.getByRole('heading', { name: 'Scheme' })).toBeVisible()
   const choice = page.getByRole('combobox', { name: 'Color scheme' })
+  await openTools(page)
   await choice.selectOption('dark')
   await expect
     .poll(() => observeVisibility(panel))
@@ -88,6 +89,7 @@ test('a panel is shown light or dark, whatever the system prefers @either', asyn
   await choice.selectOption('system')
   await expect.poll(() => observeVisibility(panel)).toMatchObject({ asked: false, changes: [true, false] })
   expect(await panel.evaluate(() => document.documentElement.style.colorScheme)).toBe('light dark')
+  await openTools(page)
   await choice.selectOption('dark')
   await expect.poll(() => observeVisibility(panel)).toMatchObject({ asked: true, changes: [true, false, true] })
 

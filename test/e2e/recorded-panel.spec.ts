@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { expect, test, type RunningApp } from './fixtures.ts'
 import { openFolder } from './panel-page.ts'
-import { expectAccessible, findListingPath, go, startOwnHost, waitForConnection } from './support.ts'
+import { expectAccessible, findListingPath, go, startOwnHost, waitForConnection, openTools } from './support.ts'
 
 /** Creates a panel that takes the last card of a page for the cursor of the next one. */
 function createFailingPanel(listing: string): string {
@@ -53,6 +53,7 @@ async function readFinding(page: Page): Promise<{ sentence: string; exchangeCoun
 async function saveLoad(app: RunningApp, file: string): Promise<void> {
   const { page } = app
   await chooseInDialogs(app, file)
+  await openTools(page)
   await page.getByRole('button', { name: 'Save recording…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Save recording' })
   await expect(dialog.getByRole('region', { name: 'What the file will hold' })).toContainText('Findings')

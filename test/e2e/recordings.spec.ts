@@ -1,6 +1,6 @@
 import { expect, test } from './fixtures.ts'
 import { openSample } from './panel-page.ts'
-import { expectAccessible, go, openTree, waitForConnection } from './support.ts'
+import { expectAccessible, go, openTree, waitForConnection, openTools } from './support.ts'
 
 test('what was seen is saved from Traffic, redacted, and listed @core', async ({ page }) => {
   await waitForConnection(page)
@@ -9,7 +9,8 @@ test('what was seen is saved from Traffic, redacted, and listed @core', async ({
   await openTree(page, /系统解剖学/)
   await go(page, '#/traffic')
   await expect(page.getByRole('grid', { name: 'Traffic' }).getByRole('row').nth(1)).toBeVisible()
-  await page.getByRole('button', { name: 'Save recording…' }).first().click()
+  await openTools(page)
+  await page.getByRole('button', { name: 'Save recording…' }).click()
 
   const dialog = page.getByRole('dialog', { name: 'Save recording' })
   const preview = dialog.getByRole('region', { name: 'What the file will hold' })
@@ -53,7 +54,8 @@ test('a recording is opened in place of the host, sends nothing, and is closed a
   const tree = new URL(page.url()).hash
   await go(page, '#/traffic')
   await expect(page.getByRole('grid', { name: 'Traffic' }).getByRole('row').nth(1)).toBeVisible()
-  await page.getByRole('button', { name: 'Save recording…' }).first().click()
+  await openTools(page)
+  await page.getByRole('button', { name: 'Save recording…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Save recording' })
   await dialog.getByRole('textbox', { name: 'Name' }).fill('A day')
   const downloading = page.waitForEvent('download')
@@ -80,6 +82,7 @@ test('the smallest case of a finding is written and opened, and can be checked',
   const panel = await openSample(app, 'Rule breaker')
   await panel.getByRole('button', { name: 'Invent a cursor' }).click()
   await expect(page.getByRole('link', { name: '1 finding', exact: true })).toBeVisible()
+  await openTools(page)
   await page.getByRole('button', { name: 'Save recording…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Save recording' })
   await dialog.getByRole('textbox', { name: 'Name' }).fill('A long session')

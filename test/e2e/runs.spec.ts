@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { expect, test } from './fixtures.ts'
 import { getPanel, openFolder } from './panel-page.ts'
-import { expectAccessible, go, waitForConnection } from './support.ts'
+import { expectAccessible, go, waitForConnection, openTools } from './support.ts'
 
 /** Lets the panel send these requests one after the other. */
 const writeScript = (folder: string, paths: readonly string[]): void =>
@@ -28,8 +28,8 @@ test('a load of a panel is compared with the load that worked @core', async ({ a
   writeScript(folder, ['/library/study-sets', '/guide', '/decks/none/cards', '/status'])
   await expect(async () => expect((await getPanel(app)).getByText('read 4')).toBeVisible({ timeout: 1_000 })).toPass()
 
-  await page.getByRole('button', { name: 'More', exact: true }).click()
-  await page.getByRole('menuitem', { name: 'Compare with the run that worked' }).click()
+  await openTools(page)
+  await page.getByRole('button', { name: 'Compare with the run that worked' }).click()
   await expect(page.getByRole('heading', { name: 'Two runs side by side' })).toBeVisible()
   const after = new URLSearchParams(new URL(page.url()).hash.split('?')[1]).get('after') ?? ''
   const compareWith = (run: string) =>
@@ -46,6 +46,7 @@ test('a load of a panel is compared with the load that worked @core', async ({ a
   await expect(detail.getByRole('region', { name: 'Compared run' })).toContainText('no such request')
   await expectAccessible(page, 'runs: list')
 
+  await openTools(page)
   await page.getByRole('radio', { name: 'Lanes' }).check({ force: true })
   const lanes = page.getByRole('grid', { name: 'Lanes' })
   await lanes.getByRole('row').filter({ hasText: '/decks/none/cards' }).click()

@@ -4,7 +4,7 @@ import { listViews } from '../mutation/stations.ts'
 import { expect, test } from './fixtures.ts'
 import { listOverlays } from './overlays.ts'
 import { typeIntoFields } from './shortcut-keys.ts'
-import { go, startOwnHost, waitForConnection, waitUntilSettled } from './support.ts'
+import { go, startOwnHost, waitForConnection, waitUntilSettled, openTools } from './support.ts'
 
 test('the text fields of dialogs keep the focus while every key of a shortcut is typed', async ({ app }) => {
   test.setTimeout(600_000)
@@ -60,6 +60,29 @@ const measureRows = (page: Page): Promise<string[]> =>
       }),
     )
 
+/**
+ * The controls that can be seen in the bars above a list, apart from tabs, from chips that take a
+ * filter away, and from two actions beside a title without a search.
+ */
+const listBarControls = (page: Page): Promise<string[]> =>
+  page
+    .getByRole('main')
+    .locator('.toolbar:visible')
+    .evaluateAll((bars) =>
+      bars.flatMap((bar) => {
+        const controls = [...bar.querySelectorAll('button, a[href], input, select, [role=combobox]')].filter(
+          (control) =>
+            !control.closest('[inert], [role=tablist], nav') &&
+            !control.getAttribute('aria-label')?.startsWith('Remove ') &&
+            control.checkVisibility({ visibilityProperty: true }),
+        )
+        const groups = controls.map((control) => control.closest('[role=radiogroup], .search') ?? control)
+        const names = [...new Set(groups)].map((group) => group.getAttribute('aria-label') ?? group.textContent.trim())
+        return names.slice(bar.querySelector('h1') && !bar.querySelector('.search') ? 2 : 0)
+      }),
+    )
+const MAX_BAR_CONTROLS = 5
+
 /** These wait for a button and for a commit, and have specs of their own. */
 const READS_ON_REQUEST: readonly string[] = ['documents.tocCandidates', 'writing.pencilResult']
 
@@ -76,7 +99,9 @@ async function findMovedRow(page: Page): Promise<string | null> {
   return before.join() === after.join() ? null : `${before[2] ?? ''} -> ${after[2] ?? ''}`
 }
 
-test('the views use every read, and selecting a row moves no row at any width', async ({ app }) => {
+test('the views use every read, at most five controls are above a list, and selecting a row moves none, at any width', async ({
+  app,
+}) => {
   test.setTimeout(600_000)
   const { host, flags } = await startOwnHost()
   const page = await app.restart(flags)
@@ -96,6 +121,8 @@ test('the views use every read, and selecting a row moves no row at any width', 
     for (const station of stations) {
       await go(page, station.hash)
       await waitUntilSettled(page)
+      const controls = await listBarControls(page)
+      if (controls.length > MAX_BAR_CONTROLS) faults.push(`${station.name}, ${width} pixels wide: ${controls.join()}`)
       if ((await page.getByRole('main').locator(ROWS).count()) < 3) continue
       stationsWithRows.push(station)
       const move = await findMovedRow(page)
@@ -129,6 +156,7 @@ test('Back closes what lies over the page first, and a new address closes it', a
   await go(page, '#/traffic')
   await expect(page.getByRole('dialog')).toHaveCount(0)
 
+  await openTools(page)
   await page.getByRole('button', { name: 'Columns' }).click()
   await expect(page.getByRole('region', { name: 'Columns' })).toBeVisible()
   await page.goBack()

@@ -86,6 +86,23 @@ export async function openMore(page: Page, view: string): Promise<void> {
   await page.getByRole('menuitem', { name: view }).click()
 }
 
+/** Opens what the bar of a place has behind “⋯”. */
+export const openTools = (page: Page): Promise<void> =>
+  page.getByRole('main').getByRole('button', { name: 'All tools' }).last().click()
+
+/** Chooses from the menu “Level” of a tree or map. */
+export async function chooseLevel(page: Page, level: string): Promise<void> {
+  await page.getByRole('button', { name: 'Expand to level' }).click()
+  await page.getByRole('menuitem', { name: level, exact: true }).click()
+}
+
+/** Chooses one of the filters of a list. */
+export async function chooseFilter(page: Page, name: string | RegExp): Promise<void> {
+  await page.getByRole('button', { name: 'Filter', exact: true }).click()
+  await page.getByRole('checkbox', { name }).click()
+  await page.keyboard.press('Escape')
+}
+
 /** Goes from the library to the documents of the anatomy study set. */
 export async function openDocuments(page: Page): Promise<void> {
   await waitForConnection(page)

@@ -9,6 +9,8 @@ import {
   readSavedSettings,
   waitUntilSettled,
   getDialect,
+  openTools,
+  chooseFilter,
 } from './support.ts'
 import { compose, dialog, field, send } from './writing.ts'
 
@@ -37,7 +39,7 @@ test('the list shows every exchange, and the selected one beside it with a body 
   await expect(row).toContainText('this program')
   // Heartbeats are hidden by default.
   await expect(rowOf(page, 'heartbeat')).toHaveCount(0)
-  await page.getByRole('checkbox', { name: 'Heartbeats' }).click()
+  await chooseFilter(page, /Heartbeats/)
   await expect(rowOf(page, 'heartbeat').first()).toBeVisible()
 
   await row.click()
@@ -137,12 +139,14 @@ test('the filter is in the address, can be saved by name, and a read can be sent
   await page.getByRole('searchbox', { name: 'Filter by method, path or code' }).fill('study-sets')
   await expect(page).toHaveURL(/[?&]q=study-sets/)
   await expect(rowOf(page, '/capabilities')).toHaveCount(0)
+  await openTools(page)
   await page.getByRole('button', { name: 'Save filter…' }).click()
   await page.getByRole('textbox', { name: 'Name' }).fill('Study sets')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect.poll(() => readSavedSettings(app.dataDir)).toContain('q=study-sets')
   await page.getByRole('button', { name: 'Clear filters' }).click()
   await expect(rowOf(page, '/capabilities').first()).toBeVisible()
+  await openTools(page)
   await page.getByRole('combobox', { name: 'Saved filters' }).selectOption('Study sets')
   await expect(rowOf(page, '/capabilities')).toHaveCount(0)
   await page.reload()
@@ -245,12 +249,14 @@ test('the keyboard reaches filter, list, exchange and span, a drag selects a spa
     await expect(page).not.toHaveURL(/[?&](?:from|to)=\d+/)
   })
   await test.step('pausing records nothing more, and clearing keeps only pinned exchanges', async () => {
+    await openTools(page)
     await page.getByRole('button', { name: 'Pause recording' }).click()
     await expect(page.getByText('Recording is paused: what happens now is not kept')).toBeVisible()
     await rowOf(page, '/library/study-sets').first().click()
     await exchange(page).getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'Pin', exact: true }).click()
     await expect(rowOf(page, '/library/study-sets').getByRole('img', { name: 'Pinned' }).first()).toBeVisible()
+    await openTools(page)
     await page.getByRole('button', { name: 'Clear traffic' }).click()
     await page.getByRole('button', { name: 'Clear', exact: true }).click()
     await expect(rowOf(page, '/capabilities')).toHaveCount(0)

@@ -1,6 +1,15 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { waitForConnection, go, openTree, startOwnHost, getDialect } from './support.ts'
+import {
+  waitForConnection,
+  go,
+  openTree,
+  startOwnHost,
+  getDialect,
+  openTools,
+  chooseLevel,
+  chooseFilter,
+} from './support.ts'
 
 /** Version 0.49 documents no count of the whole listing, so nothing can be compared with it. */
 const hasCounts = (): boolean => getDialect() !== '0.49'
@@ -19,7 +28,7 @@ test.describe('a tree of 200,000 cards', () => {
     await waitForConnection(page)
     await openTree(page, /Generated mind map/)
     await expect(page.getByText('200,000 cards', { exact: true })).toBeVisible({ timeout: 40_000 })
-    await page.getByRole('button', { name: 'Expand all' }).click()
+    await chooseLevel(page, 'Expand all')
     const rows = await page.getByRole('treeitem').count()
     expect(rows).toBeLessThan(120)
     await tree(page).focus()
@@ -110,8 +119,7 @@ test('typing jumps to a title, the address holds card, sub-map and order, a menu
   await openTree(page, 'Calculus II')
   await test.step('a menu expands the tree to a level', async () => {
     const items = page.getByRole('treeitem')
-    await page.getByRole('button', { name: 'Expand to level' }).click()
-    await page.getByRole('menuitem', { name: '1 level', exact: true }).click()
+    await chooseLevel(page, '1 level')
     await expect(items.and(page.locator('[aria-level="2"]')).first()).toBeVisible()
     await expect(items.and(page.locator('[aria-level="3"]'))).toHaveCount(0)
   })
@@ -122,13 +130,14 @@ test('typing jumps to a title, the address holds card, sub-map and order, a menu
     await expect(page.getByText(/^\d+ cards$/)).not.toHaveText(fullText ?? '')
     await expect(page.getByText('Data problems')).toBeHidden()
     await page.getByLabel('Map range').selectOption({ index: 0 })
+    await openTools(page)
     await page.getByLabel('Document order').check()
     await expect(page).toHaveURL(/sort=document/)
     await expect(page.getByText(fullText ?? '', { exact: true })).toBeVisible()
     await page.getByLabel('Document order').uncheck()
   })
   await test.step('typing jumps to the next matching title', async () => {
-    await page.getByRole('button', { name: 'Expand all' }).click()
+    await chooseLevel(page, 'Expand all')
     await tree(page).focus()
     await page.keyboard.press('Home')
     await page.keyboard.type('vect')
@@ -190,8 +199,6 @@ test('safety 37, safety 38: problems with a listing are reported, every card sta
 }) => {
   const { host, flags } = await startOwnHost({ nodes: 300, fault: 'tree-problems' })
   const page = await app.restart(flags)
-  // A narrower bar puts “Reload” away once there are snapshots to choose from.
-  await page.setViewportSize({ width: 1600, height: 900 })
   await waitForConnection(page)
   await go(page, `#/study-sets/${host.state.generatedSet.topicid}/tree`)
   const strip = page.getByRole('region', { name: 'Data problems' })
@@ -271,11 +278,11 @@ test('rows show the marks of their cards, read in batches, at most two at a time
   expect(startedCount).toBe(1)
 
   await openTree(page, /Generated mind map/)
-  await page.getByRole('button', { name: 'Expand all' }).click()
+  await chooseLevel(page, 'Expand all')
   await tree(page).focus()
   for (let step = 0; step < 20; step += 1) await page.keyboard.press('PageDown')
   await expect(page.getByRole('treeitem', { selected: true })).toHaveAccessibleDescription(/Level \d+/)
-  await page.getByRole('button', { name: 'Has ink' }).click()
+  await chooseFilter(page, 'Has ink')
   await expect(page.getByText(/^[\d,]+ found among [\d,]+ of 3,000 cards that were read$/)).toBeVisible()
   await page.getByRole('button', { name: 'Read the rest' }).click()
   await expect(page.getByText('600 found among all 3,000 cards')).toBeVisible({ timeout: 30_000 })

@@ -128,7 +128,8 @@ test('naughty strings stay exact in the library, in search and in a saved CSV @l
   await go(page, '#/documents/D/excerpts')
   await expect(page.getByRole('grid', { name: 'Excerpts' })).toBeVisible()
   const coming = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Export CSV' }).click()
+  await page.getByRole('button', { name: 'Export' }).click()
+  await page.getByRole('menuitem', { name: 'Export CSV' }).click()
   const csv = readFileSync(await (await coming).path(), 'utf8').replace(/^\ufeff/, '')
   const { data, meta } = Papa.parse<Record<string, string>>(csv, { header: true, skipEmptyLines: 'greedy' })
   const column = (meta.fields ?? []).find((name) => /^Text/.test(name)) ?? ''

@@ -146,7 +146,9 @@ describe('changes', () => {
     await vi.waitFor(() => expect(findAllByRole('row', undefined, getByRole('grid', 'Changes'))).toHaveLength(2))
     expect(view.text()).toContain('1 of 2 changed cards')
     expect(getByRole('grid').textContent).toContain('Heart, place 2 → Vessels, place 1')
-    getByRole('button', /^renamed/).click()
+    getByRole('button', 'Filter').click()
+    await vi.waitFor(() => getByRole('checkbox', /^renamed/))
+    getByRole('checkbox', /^renamed/).click()
     await vi.waitFor(() => expect(view.text()).toContain('No change matches'))
   })
 

@@ -20,8 +20,10 @@ test('JSON export copies the entries of the shown rows although the host’s lis
       title: 'Anatomy',
     },
   })
-  await vi.waitFor(() => getByRole('button', 'Export JSON'))
-  getByRole('button', 'Export JSON').click()
+  await vi.waitFor(() => getByRole('button', 'Export'))
+  getByRole('button', 'Export').click()
+  await vi.waitFor(() => getByRole('menuitem', 'Export JSON'))
+  getByRole('menuitem', 'Export JSON').click()
   await vi.waitFor(() => expect(createUrl).toHaveBeenCalled())
   const blob = createUrl.mock.calls[0]?.[0] as Blob
   expect(JSON.parse(await blob.text())).toEqual([first, second])

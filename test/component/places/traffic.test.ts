@@ -141,7 +141,7 @@ test('the header is shown without an empty message while the first rows are sear
 test('a wide window shows everything above the list after its first rows, or soon if they take long', async () => {
   vi.stubGlobal('innerWidth', 1440)
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  const complete = (): boolean => findAllByRole('checkbox').length > 0 && findAllByRole('slider').length > 0
+  const complete = (): boolean => findAllByRole('button', 'Filter').length > 0 && findAllByRole('slider').length > 0
   const rest = Promise.withResolvers<{ rows: ExchangeRow[]; newest: number; isWhole: boolean }>()
   openPlace({ 'traffic.head': () => rest.promise })
   await flushPromises()
@@ -156,7 +156,7 @@ test('a wide window shows everything above the list after its first rows, or soo
   document.body.innerHTML = ''
   openPlace({ 'traffic.head': () => new Promise(() => undefined) })
   await flushPromises()
-  const areFiltersShown = (): boolean => findAllByRole('checkbox').length > 0
+  const areFiltersShown = (): boolean => findAllByRole('button', 'Filter').length > 0
   expect(areFiltersShown()).toBe(false)
   await vi.advanceTimersByTimeAsync(400)
   while (!areFiltersShown()) await nextFrame()

@@ -7,6 +7,7 @@ import { Forest } from '../../../renderer/model/tree/forest.ts'
 import { TreeReader } from '../../../renderer/model/tree/tree-reader.ts'
 import { computeVisibleRows } from '../../../renderer/model/tree/tree-rows.ts'
 import CardTree from '../../../renderer/places/tree/CardTree.vue'
+import TreeToolbar from '../../../renderer/places/tree/TreeToolbar.vue'
 import TreeChangeFilter from '../../../renderer/places/tree/TreeChangeFilter.vue'
 import TreeChangeStatus from '../../../renderer/places/tree/TreeChangeStatus.vue'
 import { useTree } from '../../../renderer/stores/tree.ts'
@@ -156,7 +157,7 @@ test('a marked row says kind, time and cause, and how many cards below it are go
   expect(rows[1]?.getAttribute('aria-label')).toBe('Card 1')
 })
 
-test('the filter offers earlier snapshots, and a toggle once one is chosen', async () => {
+test('the filter offers earlier snapshots', () => {
   const view = mountComponent(TreeChangeFilter, {
     props: { earlier: [createInfo(1)], since: null, modelValue: { since: null, isOnlyChanged: false } },
   })
@@ -166,9 +167,24 @@ test('the filter offers earlier snapshots, and a toggle once one is chosen', asy
   expect(findAllByRole('button')).toEqual([])
   view.findComponent(AppSelect).vm.$emit('update:modelValue', 1)
   expect(view.emitted('update:modelValue')?.at(-1)).toEqual([{ since: 1, isOnlyChanged: false }])
-  await view.setProps({ since: createInfo(1), modelValue: { since: 1, isOnlyChanged: false } })
-  getByRole('button', 'Show only changed cards').click()
-  expect(view.emitted('update:modelValue')?.at(-1)).toEqual([{ since: 1, isOnlyChanged: true }])
+})
+
+test('changed cards are one of the filters once a snapshot is chosen', async () => {
+  const view = mountComponent(TreeToolbar, {
+    props: {
+      ...{ matchCount: null, matchIndex: -1, sort: '', flat: false, isMap: false, root: '', subMaps: [] },
+      ...{ text: '', markFilters: new Set(), onlyChanged: false, hasMarks: false, hasChanges: false },
+    },
+  })
+  expect(findAllByRole('button', 'Filter')).toEqual([])
+  await view.setProps({ hasChanges: true })
+  getByRole('button', 'Filter').click()
+  await vi.waitFor(() => getByRole('checkbox', 'Show only changed cards'))
+  getByRole('checkbox', 'Show only changed cards').click()
+  expect(view.emitted('update:onlyChanged')).toEqual([[true]])
+  await view.setProps({ onlyChanged: true })
+  getByRole('button', 'Remove Show only changed cards').click()
+  expect(view.emitted('update:onlyChanged')?.at(-1)).toEqual([false])
 })
 
 test('the status counts changes, and says what the marks do not cover', async () => {
