@@ -3,7 +3,7 @@ import TreeRow from '../../renderer/components/tree/TreeRow.vue'
 import { foldText } from '../../shared/format/text-folding.ts'
 import { mountComponent } from '../support/vue/mounting.ts'
 
-const row = (title: string, highlight: string, isTitleUnread = false) =>
+const row = (title: string, highlight: string, isTitleUnread = false, isDimmed = false) =>
   mountComponent(TreeRow, {
     props: {
       id: 'row',
@@ -19,7 +19,7 @@ const row = (title: string, highlight: string, isTitleUnread = false) =>
       open: false,
       selected: false,
       active: false,
-      matched: true,
+      isDimmed,
       isSubMap: false,
       pageLabel: '',
       hasProblem: false,
@@ -35,6 +35,11 @@ test.each([
   const wrapper = row(title, filter)
   expect(wrapper.get('mark').text()).toBe(marked)
   wrapper.unmount()
+})
+
+test('a card that only leads to a match is dimmed', () => {
+  expect(row('Anatomy', '').get('.title').classes()).not.toContain('muted')
+  expect(row('Anatomy', '', false, true).get('.title').classes()).toContain('muted')
 })
 
 test('a card without a title is untitled only if the host sent an empty one', () => {

@@ -328,7 +328,7 @@ test('an empty result tells what was not read', async () => {
   useConnection().state = createConnectionState()
   openTree(1_000)
   await nextTick()
-  expect(page.text()).toContain('All of this was found in none of the 20 cards that were read.')
+  expect(page.text()).toContain('None of the 20 cards that were read has everything that was asked for.')
   getByRole('button', 'Clear the filters').click()
   expect(page.emitted('clear')).toHaveLength(1)
 })
