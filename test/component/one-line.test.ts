@@ -47,7 +47,7 @@ describe('a text of 100,000 characters is only partly rendered', () => {
 
   test.each(['', 'heart'])('in a tree row, whose accessible name stays complete (searched for: "%s")', (highlight) => {
     const rowProps = { id: 'r', node: 0, y: 0, depth: 0, position: 1, setSize: 1, childCount: 0, pageLabel: '' }
-    const state = { open: false, selected: false, active: false, matched: false, isSubMap: false, hasProblem: false }
+    const state = { open: false, selected: false, active: false, isDimmed: false, isSubMap: false, hasProblem: false }
     mountComponent(TreeRow, { props: { ...rowProps, ...state, title: long, noteid: 'N', highlight } })
     expect(countRenderedChars()).toBeLessThan(1_100)
     expect(document.querySelector('mark')?.textContent).toBe(highlight === '' ? undefined : 'Heart')
