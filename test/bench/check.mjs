@@ -66,7 +66,8 @@ async function spendOn({ processes }, act) {
 }
 
 async function openMap(page) {
-  await page.getByRole('button', { name: 'Expand all' }).click()
+  await page.getByRole('button', { name: 'Expand to level' }).click()
+  await page.getByRole('menuitem', { name: 'Expand all' }).click()
   await page.getByRole('link', { name: 'Map', exact: true }).click()
   await page.locator('section[role=region] [role=tree]').waitFor()
 }

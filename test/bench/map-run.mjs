@@ -45,7 +45,8 @@ export async function openTree(browser, cards, probe) {
   await page.getByRole('link', { name: /^Generated mind map/ }).click()
   const count = new Intl.NumberFormat('en-US').format(cards)
   await page.getByText(`${count} cards`, { exact: true }).waitFor({ timeout: 300_000 })
-  await page.getByRole('button', { name: 'Expand all' }).click()
+  await page.getByRole('button', { name: 'Expand to level' }).click()
+  await page.getByRole('menuitem', { name: 'Expand all' }).click()
   await page.waitForTimeout(4_000)
   return { page, app }
 }

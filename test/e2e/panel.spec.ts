@@ -6,7 +6,7 @@ import type { DemoHost } from '../../electron/demo-host/server.ts'
 import { toExpectedPrefix } from '../../shared/cards.ts'
 import { expect, test, type RunningApp } from './fixtures.ts'
 import { openFolder, getPanel } from './panel-page.ts'
-import { waitForConnection, expectAccessible, go, startOwnHost } from './support.ts'
+import { waitForConnection, expectAccessible, go, startOwnHost, openTools } from './support.ts'
 import { CARD, titleOf } from './writing.ts'
 
 const calls = (page: Page): Locator => page.getByRole('grid', { name: 'Calls' })
@@ -153,6 +153,7 @@ test('the chosen list decides what a panel may call @either', async ({ app }) =>
   await expect(dialog.getByRole('alert')).toContainText('Line 2')
   await dialog.getByRole('textbox', { name: 'Allowed routes' }).fill('GET /nowhere')
   await dialog.getByRole('button', { name: 'Use my list' }).click()
+  await openTools(page)
   await expect(page.getByRole('combobox', { name: 'Allow-list' })).toHaveValue('mine')
   await panel.getByRole('button', { name: 'Read' }).press('Enter')
   await expect(output).toHaveText('error IN_PROCESS_NOT_ALLOWED')
