@@ -80,6 +80,7 @@ test('a request is held, edited, reviewed as edited, and responses are released 
 
   await openTools(page)
   await page.getByRole('button', { name: 'Hold all', exact: true }).click()
+  await page.keyboard.press('Escape')
   await panel.getByRole('button', { name: 'Read both' }).press('Enter')
   await expect(row).toHaveCount(2)
   await row.filter({ hasText: '/library/study-sets' }).getByRole('button', { name: 'Continue' }).click()
@@ -93,6 +94,7 @@ test('a request is held, edited, reviewed as edited, and responses are released 
   await expect(output).toContainText('first 200 {"by":"hand"}')
   await openTools(page)
   await page.getByRole('button', { name: 'Hold all', exact: true }).click()
+  await page.keyboard.press('Escape')
   await page.getByRole('row', { name: /ui-state/ }).click()
   await page.getByRole('tab', { name: 'Gate' }).click()
   await expect(page.getByText(/^Response held .*, then answered by hand$/)).toBeVisible()
