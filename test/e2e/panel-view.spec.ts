@@ -89,7 +89,6 @@ test('a panel is shown light or dark, whatever the system prefers @either', asyn
   await choice.selectOption('system')
   await expect.poll(() => observeVisibility(panel)).toMatchObject({ asked: false, changes: [true, false] })
   expect(await panel.evaluate(() => document.documentElement.style.colorScheme)).toBe('light dark')
-  await openTools(page)
   await choice.selectOption('dark')
   await expect.poll(() => observeVisibility(panel)).toMatchObject({ asked: true, changes: [true, false, true] })
 
@@ -101,6 +100,7 @@ test('a panel is shown light or dark, whatever the system prefers @either', asyn
     .poll(() => observeVisibility(reopenedPanel).catch(() => null))
     .toMatchObject({ first: true, asked: true, p: 'rgb(3, 3, 3)' })
 
+  await openTools(page)
   await choice.selectOption('light')
   await expect
     .poll(() => observeVisibility(reopenedPanel))

@@ -134,8 +134,6 @@ test('typing jumps to a title, the address holds card, sub-map and order, a menu
     await page.getByLabel('Document order').check()
     await expect(page).toHaveURL(/sort=document/)
     await expect(page.getByText(fullText ?? '', { exact: true })).toBeVisible()
-    // Another address closes what lies over the page.
-    await openTools(page)
     await page.getByLabel('Document order').uncheck()
   })
   await test.step('typing jumps to the next matching title', async () => {
