@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from '@playwright/test'
+import { openRecording } from '../../electron/recording-file/recording-file.ts'
 import { ensureBuilt } from '../../scripts/lib/build.mjs'
 import { findTestChromium } from '../../scripts/lib/chromium.mjs'
 import { bin, root } from '../../scripts/lib/paths.mjs'
@@ -87,6 +88,10 @@ test('the fixtures attach what a panel did when its test fails', async () => {
   expect(readFileSync(recording).subarray(0, 2).toString()).toBe('PK')
   const html = readFileSync(attachments.get('panel.html')?.path ?? '', 'utf8')
   expect(html).toContain(`id="recording">${readFileSync(recording).toString('base64')}</script>`)
+  const file = await openRecording(recording)
+  const moments = await file.listLines('moments')
+  await file.close()
+  expect(moments.map(({ screenshot }) => screenshot)).toContain('panel-0001.png')
   const program = path.join(root, 'out/cli/bridge-inspector.js')
   const opened = spawnSync(process.execPath, [program, 'recording', 'info', recording], { encoding: 'utf8' })
   expect([opened.status, opened.stdout]).toEqual([0, expect.stringContaining(' 1 findings,')])
