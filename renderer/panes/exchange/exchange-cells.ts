@@ -38,4 +38,4 @@ export function WaterfallCell({ row, waterfall, currentTime, hasHeads }: Waterfa
     currentTime,
   })
 }
-WaterfallCell.props = ['row', 'waterfall', 'currentTime', 'hasHeads']
+WaterfallCell.props = { row: Object, waterfall: Object, currentTime: Number, hasHeads: Boolean }
