@@ -159,3 +159,17 @@ test('an operation stands with its outcome, its states and its events', async ()
   for (const text of ['Saved and verified.', '+20 ms', 'Response 200', '"persisted": true'])
     expect(part.text()).toContain(text)
 })
+
+test('the first row of a burst stands out, as in Traffic', async () => {
+  const seconds = (count: number): number => 1_000_000 + count * 1_000
+  const file = await saveRecording([
+    { startedAt: seconds(0), durationMs: 20 },
+    { startedAt: seconds(0) + 30, durationMs: 20 },
+    { startedAt: seconds(600), durationMs: 20 },
+    { startedAt: seconds(600) + 30, durationMs: 20 },
+  ])
+  const page = await readRecordedPage(new Uint8Array(readFileSync(file)))
+  mountComponent(RecordedCallList, { props: { page, selected: null } })
+  await vi.waitFor(() => expect(document.querySelectorAll('.cell.answered')).toHaveLength(4))
+  expect(document.querySelectorAll('.cell.head')).toHaveLength(1)
+})
