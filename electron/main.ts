@@ -28,7 +28,8 @@ import { claimSingleInstance, bringToFront } from './desktop/single-instance.ts'
 import { createDesktopEnvironment } from './desktop/desktop-environment.ts'
 import { detectDangerousSwitch } from './desktop/dangerous-switch.ts'
 import { getDesktopTexts } from './desktop/texts.ts'
-import { createUpdater, isolateUpdateRequests } from './desktop/updater.ts'
+import { createUpdater } from './desktop/updater.ts'
+import { isolateUpdateRequests } from './desktop/update-isolation.ts'
 
 const { log, connectLog } = createSecurityLogger()
 let window: BrowserWindow | null = null

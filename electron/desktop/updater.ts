@@ -8,26 +8,6 @@ import { isSafeUpdateUrl } from '../../shared/ipc/updates.ts'
 import type { Updater } from '../services/updates/updater.ts'
 import { createAddressRefusedError, toUpdateError, parseRelease } from './update-release.ts'
 import type { PackageKind } from './package-kind.ts'
-import { session as sessions } from 'electron'
-
-/** The name that electron-updater gives to its session. */
-const UPDATER_SESSION_NAME = 'electron-updater'
-let isIsolated = false
-
-/**
- * Restricts requests for updates, redirects included, to safe addresses, and removes the header by
- * which a server could recognise this copy.
- */
-export function isolateUpdateRequests(): void {
-  if (isIsolated) return
-  isIsolated = true
-  const { webRequest } = sessions.fromPartition(UPDATER_SESSION_NAME, { cache: false })
-  webRequest.onBeforeRequest(({ url }, respond) => respond({ cancel: !isSafeUpdateUrl(url) }))
-  webRequest.onBeforeSendHeaders(({ requestHeaders }, respond) => {
-    const headers = Object.entries(requestHeaders).filter(([name]) => name.toLowerCase() !== 'x-user-staging-id')
-    respond({ requestHeaders: Object.fromEntries(headers) })
-  })
-}
 
 type Library = Pick<
   typeof library,

@@ -173,7 +173,7 @@ test('changed cards are one of the filters once a snapshot is chosen', async () 
   const view = mountComponent(TreeToolbar, {
     props: {
       ...{ matchCount: null, matchIndex: -1, sort: '', flat: false, isMap: false, root: '', subMaps: [] },
-      ...{ text: '', markFilters: new Set(), onlyChanged: false, hasMarks: false, hasChanges: false },
+      ...{ text: '', markFilters: new Set<never>(), onlyChanged: false, hasMarks: false, hasChanges: false },
     },
   })
   expect(findAllByRole('button', 'Filter')).toEqual([])
