@@ -58,6 +58,7 @@ test('a load of a panel is compared with the load that worked @core', async ({ a
   // A run is the same as itself.
   await compareWith(after)
   await expect(page.getByText('Nothing differs in what was compared.')).toBeVisible()
+  await openTools(page)
   await page.getByRole('radio', { name: 'Lanes' }).check({ force: true })
   await lanes.getByRole('row').filter({ hasText: '/library/study-sets' }).click()
   await expect(detail).toContainText('No differences')
