@@ -30,7 +30,7 @@ test('selection, dots and swatches stay visible with forced colours', async ({ a
 
   // Green on whatever the system's background is.
   const dot = page.getByRole('status', { name: 'Connection' }).locator('.dot')
-  expect(await dot.evaluate(readBackground)).toMatch(/^rgb\((26, 127, 75|88, 196, 140)\)$/)
+  expect(await dot.evaluate(readBackground)).toMatch(/^rgb\((20, 106, 63|88, 196, 140)\)$/)
   const currentLink = page.getByRole('navigation', { name: 'Main' }).locator('[aria-current=page]')
   const elsewhere = page.getByRole('navigation', { name: 'Main' }).locator('a:not([aria-current])').first()
   expect(await currentLink.evaluate(readBackground)).not.toBe(await elsewhere.evaluate(readBackground))
