@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import { letWritesThrough, openFolder } from './panel-page.ts'
-import { waitForConnection, expectAccessible, go } from './support.ts'
+import { waitForConnection, expectAccessible, go, openTools } from './support.ts'
 import { CARD, compose, dialog, field, getVerifiedText, record, send, SET, connectToSlowHost } from './writing.ts'
 
 const grid = (page: Page) => page.getByRole('grid', { name: 'Operations' })
@@ -29,6 +29,7 @@ test('records of another host are grey, name that host, and send no requests', a
     await go(page, '#/operations')
     // The title on the other host is the only one that is known.
     await expect(grid(page).getByRole('row').nth(1)).toContainText('On the first host')
+    await openTools(page)
     await expect(page.getByRole('combobox', { name: 'Study set' })).toContainText('系统解剖学')
     await grid(page)
       .getByRole('row')
@@ -38,6 +39,7 @@ test('records of another host are grey, name that host, and send no requests', a
     await expect(record(page)).toContainText(host.baseUrl)
     await expect(record(page).getByRole('button', { name: 'Read back' })).toBeDisabled()
     await expect(record(page).getByRole('link', { name: 'On the first host' })).toHaveCount(0)
+    await openTools(page)
     await page.getByRole('checkbox', { name: 'Only this host' }).check()
     await expect(grid(page).getByRole('row', { name: /Set the title/ })).toHaveCount(0)
     await expectAccessible(page, 'records of another host')
@@ -139,6 +141,7 @@ test('unread records are marked, and can all be marked as read', async ({ app })
   await expect(grid(page).getByRole('row', { name: /Settled/ })).toHaveCount(2)
   await expect(operationsLink(page)).toHaveText(/2$/)
   await expect(grid(page).getByRole('row', { name: /unread/ })).toHaveCount(2)
+  await openTools(page)
   await page.getByRole('button', { name: 'Mark all as read' }).click()
   await expect(operationsLink(page)).not.toHaveText(/\d$/)
   await expect(grid(page).getByRole('row', { name: /unread/ })).toHaveCount(0)

@@ -86,9 +86,11 @@ export async function openMore(page: Page, view: string): Promise<void> {
   await page.getByRole('menuitem', { name: view }).click()
 }
 
-/** Opens what the bar of a place has behind “⋯”. */
-export const openTools = (page: Page): Promise<void> =>
-  page.getByRole('main').getByRole('button', { name: 'All tools' }).last().click()
+/** Opens what the bar of a place has behind “⋯”, if it is not open. */
+export async function openTools(page: Page): Promise<void> {
+  const button = page.getByRole('main').getByRole('button', { name: 'All tools' }).last()
+  if ((await button.getAttribute('aria-expanded')) !== 'true') await button.click()
+}
 
 /** Chooses from the menu “Level” of a tree or map. */
 export async function chooseLevel(page: Page, level: string): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { DemoHost } from '../../electron/demo-host/server.ts'
 import { expect, test } from './fixtures.ts'
-import { waitForConnection, expectAccessible, go } from './support.ts'
+import { waitForConnection, expectAccessible, go, openTools } from './support.ts'
 import {
   CARD,
   compose,
@@ -77,6 +77,7 @@ test('the operations list is filtered by kind, state, study set and id, which it
   await expect(grid(page)).toHaveAttribute('aria-rowcount', '2')
   await expect(page).toHaveURL(/kind=notes\.title/)
   await page.getByRole('button', { name: 'Clear filters' }).click()
+  await openTools(page)
   await page.getByRole('combobox', { name: 'Study set' }).selectOption({ label: '系统解剖学 Systematic Anatomy' })
   await expect(grid(page).getByRole('row', { name: /Commit pencil strokes/ })).toBeVisible()
   await page.getByRole('combobox', { name: 'State' }).selectOption('persisted')
