@@ -31,7 +31,7 @@ const areas = {
     electron:
       'core/json/ core/library-export core/node-abort handlers/listing-reader services/bridge/ services/discovery/ services/mask/ services/profiles/ services/redactor services/secret services/value-budget services/vault/',
     renderer:
-      'panes/connection/ panes/routes/ places/connect/ places/host/ stores/connect stores/host stores/profiles stores/read-in-parts stores/recent-responses stores/request-batcher stores/resource workers/byte-frame workers/list workers/parse workers/response-parser',
+      'panes/connection/ panes/routes/ places/connect/ places/host/ stores/connect stores/host stores/profiles stores/read-in-parts stores/recent-responses stores/request-batcher stores/resource stores/service-state workers/byte-frame workers/list workers/parse workers/response-parser',
   },
   'shell and components': {
     shared:

@@ -3,21 +3,20 @@ import { shallowRef, watch } from 'vue'
 import type { AgentProposal, PendingProposal } from '../../shared/ipc/agents.ts'
 import { call } from '../ipc/call.ts'
 import { onServiceReachable, subscribe } from '../ipc/subscriptions.ts'
+import { useServiceState } from './service-state.ts'
 
 /** Writes that agents propose and that a person must approve or reject. */
 export const useAgents = defineStore('agents', () => {
-  const proposals = shallowRef<readonly PendingProposal[]>([])
+  const { state: proposals, accept, apply } = useServiceState<readonly PendingProposal[]>([])
   /** The first proposal as it would be sent; null until the proposal is loaded. */
   const shownProposal = shallowRef<AgentProposal | null>(null)
 
-  /** Loads the proposals. After a failure the list is empty until the next push. */
-  async function load(): Promise<void> {
-    try {
-      proposals.value = (await call('agents.asks', {})).asks
-    } catch {
-      proposals.value = []
-    }
-  }
+  /** After a failure the list is empty until the next push. */
+  const readProposals = (): Promise<readonly PendingProposal[]> =>
+    call('agents.asks', {}).then(
+      ({ asks }) => asks,
+      () => [],
+    )
 
   async function showFirst(): Promise<void> {
     const id = proposals.value[0]?.id
@@ -33,8 +32,8 @@ export const useAgents = defineStore('agents', () => {
   }
 
   watch(proposals, showFirst)
-  subscribe('agents.changed', (push) => (proposals.value = push.asks))
-  onServiceReachable(() => void load())
+  subscribe('agents.changed', ({ asks }) => accept(asks))
+  onServiceReachable(() => void apply(readProposals()))
 
   return {
     proposals,

@@ -1,28 +1,19 @@
 import { defineStore } from './define-store.ts'
 import { shallowRef } from 'vue'
-import type { AppError } from '../../shared/errors.ts'
 import type { AppInfo } from '../../shared/ipc/app.ts'
 import type { IpcOutput } from '../../shared/ipc/index.ts'
 import { call, endBrowserSession } from '../ipc/call.ts'
 import { subscribe } from '../ipc/subscriptions.ts'
-import { toAppError } from './errors.ts'
+import { useServiceState } from './service-state.ts'
 
 /** Version, mode, data directory, and how safely a token can be stored. */
 export const useApp = defineStore('app', () => {
-  const info = shallowRef<AppInfo | null>(null)
-  const error = shallowRef<AppError | null>(null)
+  const { state: info, error, tryApply } = useServiceState<AppInfo | null>(null)
   /** True once the page loads itself anew, so that nobody is asked whether to leave it. */
   const isReloading = shallowRef(false)
 
   /** Loads the facts. Never rejects: the page works without them and shows the error. */
-  async function load(): Promise<void> {
-    try {
-      info.value = await call('app.info', {})
-      error.value = null
-    } catch (thrown) {
-      error.value = toAppError(thrown)
-    }
-  }
+  const load = (): Promise<void> => tryApply(call('app.info', {}))
 
   function readTokenStorage(): Promise<IpcOutput<'vault.storage'>> {
     return call('vault.storage', {})

@@ -13,6 +13,7 @@ import type { ExchangeRow } from '../../shared/traffic/exchange.ts'
 import { call } from '../ipc/call.ts'
 import { onServiceReachable, subscribe } from '../ipc/subscriptions.ts'
 import { toAppError } from './errors.ts'
+import { useServiceState } from './service-state.ts'
 
 /** @throws what `breakpoints.records` throws */
 export async function readHoldRecords(exchangeId: string): Promise<readonly HoldRecord[]> {
@@ -40,7 +41,12 @@ export function useSelectedRoute(getRow: () => ExchangeRow | undefined): void {
 
 /** The breakpoints, and the calls that they hold. */
 export const useBreakpoints = defineStore('breakpoints', () => {
-  const state = shallowRef<BreakpointsState>({ rules: [], isHoldingAll: false, lapses: [], held: [] })
+  const { state, accept, apply, tryApply } = useServiceState<BreakpointsState>({
+    rules: [],
+    isHoldingAll: false,
+    lapses: [],
+    held: [],
+  })
   /** Why the last command failed. */
   const error = shallowRef<AppError | null>(null)
   /** The route of the call that is selected in a list, with which a new breakpoint begins. */
@@ -49,26 +55,18 @@ export const useBreakpoints = defineStore('breakpoints', () => {
   const draft = shallowRef<CallConditions | null>(null)
 
   /** Resolves with whether the command succeeded. */
-  async function attempt(work: () => Promise<BreakpointsState | null>): Promise<boolean> {
+  async function attempt(work: () => Promise<void>): Promise<boolean> {
     error.value = null
     try {
-      state.value = (await work()) ?? state.value
+      await work()
       return true
     } catch (thrown) {
       error.value = toAppError(thrown)
       return false
     }
   }
-  async function load(): Promise<void> {
-    try {
-      state.value = await call('breakpoints.get', {})
-    } catch {
-      // Without the state nothing is held; it is read again when the service is reachable.
-    }
-  }
-
-  subscribe('breakpoints.changed', (next) => (state.value = next))
-  onServiceReachable(() => void load())
+  subscribe('breakpoints.changed', accept)
+  onServiceReachable(() => void tryApply(call('breakpoints.get', {})))
 
   return {
     state,
@@ -76,9 +74,9 @@ export const useBreakpoints = defineStore('breakpoints', () => {
     draft,
     selectedRoute,
     rules: computed(() => state.value.rules),
-    save: (rules: readonly BreakpointRule[]) => attempt(() => call('breakpoints.save', { rules: [...rules] })),
-    setHoldingAll: (isOn: boolean) => attempt(() => call('breakpoints.holdAll', { on: isOn })),
-    forgetLapses: () => attempt(() => call('breakpoints.forgetLapses', {})),
+    save: (rules: readonly BreakpointRule[]) => attempt(() => apply(call('breakpoints.save', { rules: [...rules] }))),
+    setHoldingAll: (isOn: boolean) => attempt(() => apply(call('breakpoints.holdAll', { on: isOn }))),
+    forgetLapses: () => attempt(() => apply(call('breakpoints.forgetLapses', {}))),
     /** A call that went on meanwhile is no error, because the list no longer shows it. */
     resume: (id: string, resumption: Resumption) =>
       attempt(async () => {
@@ -88,7 +86,6 @@ export const useBreakpoints = defineStore('breakpoints', () => {
           if (toAppError(thrown).code !== 'HELD_UNKNOWN' || resumption.kind !== 'continue' || resumption.edit)
             throw thrown
         }
-        return null
       }),
     /**
      * Reads both sides of a held call, and lets it be held for the longest time from now on.

@@ -8,25 +8,13 @@ import type { IpcOutput } from '../../shared/ipc/index.ts'
 import { call } from '../ipc/call.ts'
 import { onServiceReachable, subscribe } from '../ipc/subscriptions.ts'
 import { toAppError } from './errors.ts'
+import { useServiceState } from './service-state.ts'
 
 /** Deviations of recorded responses from the contract. Pushes keep the list up to date. */
 export const useDeviations = defineStore('deviations', () => {
-  const list = shallowRef<DeviationList | null>(null)
-  const error = shallowRef<AppError | null>(null)
-  let lastReadId = 0
+  const { state: list, error, tryApply } = useServiceState<DeviationList | null>(null)
+  const read = (): Promise<void> => tryApply(call('contract.deviations', {}))
 
-  async function read(): Promise<void> {
-    lastReadId += 1
-    const readId = lastReadId
-    try {
-      const result = await call('contract.deviations', {})
-      if (readId !== lastReadId) return
-      list.value = result
-      error.value = null
-    } catch (thrown) {
-      if (readId === lastReadId) error.value = toAppError(thrown)
-    }
-  }
   subscribe('contract.changed', () => void read())
   onServiceReachable(() => void read())
 

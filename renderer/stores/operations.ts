@@ -1,5 +1,5 @@
 import { defineStore } from './define-store.ts'
-import { computed, hasInjectionContext, inject, ref, shallowRef, watch } from 'vue'
+import { computed, hasInjectionContext, inject, shallowRef, watch } from 'vue'
 import { routeLocationKey } from 'vue-router'
 import type { CommandId } from '../../shared/bridge/listed-row.ts'
 import type { CommandDraft, PreparedWrite, PreviewResponse } from '../../shared/operations/prepared-write.ts'
@@ -9,6 +9,7 @@ import type { LabProbe } from '../../shared/ipc/lab.ts'
 import { call } from '../ipc/call.ts'
 import { onServiceReachable, subscribe } from '../ipc/subscriptions.ts'
 import { useConnection } from './connection.ts'
+import { useServiceState } from './service-state.ts'
 
 /**
  * The write with which the write sheet opens. With `review`, the command is complete, so the sheet
@@ -29,50 +30,39 @@ export const useOperations = defineStore('operations', () => {
   const route = hasInjectionContext() ? inject(routeLocationKey, null) : null
   const getPlaceName = (): string | undefined => (typeof route?.name === 'string' ? route.name : undefined)
   const connection = useConnection()
-  const unfinished = ref(0)
-  const unseen = ref(0)
-  const writeAccess = shallowRef<WritePermission | null>(null)
+  const counts = useServiceState({ unfinished: 0, unseen: 0 })
+  const writeAccess = useServiceState<WritePermission | null>(null)
   /** Null while the sheet is closed. */
   const composedWrite = shallowRef<ComposedWrite | null>(null)
   const profileId = computed(() => connection.state.profile?.id ?? null)
 
-  async function readWriteAccess(): Promise<void> {
-    writeAccess.value =
-      profileId.value === null ? null : await call('operations.writing', { profileId: profileId.value })
-  }
-  async function readCounts(): Promise<void> {
-    const counts = await call('operations.list', { offset: 0, limit: 1 })
-    unfinished.value = counts.unfinished
-    unseen.value = counts.unseen
+  async function readWriteAccess(): Promise<WritePermission | null> {
+    if (profileId.value === null) return null
+    return call('operations.writing', { profileId: profileId.value }).catch(() => null)
   }
 
   function start(): void {
-    subscribe('operations.changed', (push) => {
-      unfinished.value = push.unfinished
-      unseen.value = push.unseen
-    })
+    subscribe('operations.changed', counts.accept)
     subscribe('operations.writing', (permission) => {
-      if (permission.profileId === profileId.value) writeAccess.value = permission
+      if (permission.profileId === profileId.value) writeAccess.accept(permission)
     })
-    onServiceReachable(() => void readCounts().catch(() => undefined))
+    onServiceReachable(() => void counts.tryApply(call('operations.list', { offset: 0, limit: 1 })))
     // The sources are separate, because an array getter would return a new array after every
     // heartbeat.
-    watch(
-      [profileId, () => connection.state.profile?.readOnly],
-      () => void readWriteAccess().catch(() => (writeAccess.value = null)),
-      { immediate: true },
-    )
+    watch([profileId, () => connection.state.profile?.readOnly], () => void writeAccess.apply(readWriteAccess()), {
+      immediate: true,
+    })
   }
 
   async function unlock(scope: 'session' | 'profile' | 'lock'): Promise<void> {
     if (profileId.value !== null)
-      writeAccess.value = await call('operations.unlock', { profileId: profileId.value, scope })
+      await writeAccess.apply(call('operations.unlock', { profileId: profileId.value, scope }))
   }
 
   return {
-    unfinished,
-    unseen,
-    writeAccess,
+    unfinished: computed(() => counts.state.value.unfinished),
+    unseen: computed(() => counts.state.value.unseen),
+    writeAccess: writeAccess.state,
     composedWrite,
     start,
     unlock,

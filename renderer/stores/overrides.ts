@@ -1,34 +1,24 @@
 import { defineStore } from './define-store.ts'
 import { computed, shallowRef } from 'vue'
-import type { AppError } from '../../shared/errors.ts'
 import type { OverrideRule, OverridesState } from '../../shared/panel/overrides.ts'
 import type { ExchangeRow } from '../../shared/traffic/exchange.ts'
 import { call } from '../ipc/call.ts'
 import { onServiceReachable, subscribe } from '../ipc/subscriptions.ts'
-import { toAppError } from './errors.ts'
 import { readExchangeRows } from './exchange.ts'
+import { useServiceState } from './service-state.ts'
 
 /** The preview of a rule applies it to at most this many of the panel's last calls. */
 export const MAX_PREVIEWED_CALLS = 200
 
 /** The stored overrides of the open panel, and the last calls that a rule could match. */
 export const useOverrides = defineStore('overrides', () => {
-  const state = shallowRef<OverridesState | null>(null)
-  /** Why the overrides could not be loaded. */
-  const error = shallowRef<AppError | null>(null)
+  const overrides = useServiceState<OverridesState | null>(null)
   /** The last calls that a rule could match, newest first. */
   const calls = shallowRef<readonly ExchangeRow[]>([])
   /** A new rule to show in the editor, which is not stored until the user saves it. */
   const draft = shallowRef<OverrideRule | null>(null)
 
-  async function load(): Promise<void> {
-    try {
-      state.value = await call('panel.overrides', {})
-      error.value = null
-    } catch (thrown) {
-      error.value = toAppError(thrown)
-    }
-  }
+  const load = (): Promise<void> => overrides.tryApply(call('panel.overrides', {}))
   /** @param origins the callers whose calls a rule can match */
   async function readCalls(origins: readonly ('panel' | 'recorded')[] = ['panel']): Promise<void> {
     try {
@@ -45,18 +35,18 @@ export const useOverrides = defineStore('overrides', () => {
    * @throws what `panel.saveOverrides` throws
    */
   async function save(rules: readonly OverrideRule[]): Promise<void> {
-    state.value = await call('panel.saveOverrides', { rules: [...rules] })
+    await overrides.apply(call('panel.saveOverrides', { rules: [...rules] }))
   }
 
-  subscribe('panel.overridesChanged', (next) => (state.value = next))
+  subscribe('panel.overridesChanged', overrides.accept)
   onServiceReachable(() => void load())
 
   return {
-    state,
-    error,
+    state: overrides.state,
+    error: overrides.error,
     calls,
     draft,
-    rules: computed<readonly OverrideRule[]>(() => state.value?.rules ?? []),
+    rules: computed<readonly OverrideRule[]>(() => overrides.state.value?.rules ?? []),
     load,
     readCalls,
     save,

@@ -1,12 +1,11 @@
 import { defineStore } from './define-store.ts'
 import { computed, ref, shallowRef } from 'vue'
 import type { CallInitiator } from '../../shared/traffic/call-initiator.ts'
-import type { AppError } from '../../shared/errors.ts'
 import type { IpcInput, IpcOutput } from '../../shared/ipc/index.ts'
 import type { PanelCallSummary, PanelCall, PanelNote, PanelSource, PanelState } from '../../shared/panel/panel.ts'
 import { call } from '../ipc/call.ts'
 import { onServiceReachable, subscribe } from '../ipc/subscriptions.ts'
-import { toAppError } from './errors.ts'
+import { useServiceState } from './service-state.ts'
 
 /** The service process counts entries that it drops itself. */
 export const MAX_CONSOLE_NOTES = 1_000
@@ -40,9 +39,7 @@ interface OpeningRequest {
 
 /** The state of the running panel, the entries of its console, and its commands. */
 export const usePanel = defineStore('panel', () => {
-  const state = shallowRef<PanelState | null>(null)
-  /** Why the state could not be loaded. */
-  const error = shallowRef<AppError | null>(null)
+  const { state, error, accept, apply, tryApply } = useServiceState<PanelState | null>(null)
   const recent = shallowRef<readonly PanelSource[]>([])
   const notes = shallowRef<readonly PanelNote[]>([])
   /** Number of dropped console entries, which were older than the stored ones. */
@@ -55,14 +52,7 @@ export const usePanel = defineStore('panel', () => {
   const isFailureAwaited = ref(false)
   let trimmedCount = 0
 
-  async function load(): Promise<void> {
-    try {
-      state.value = await call('panel.get', {})
-      error.value = null
-    } catch (thrown) {
-      error.value = toAppError(thrown)
-    }
-  }
+  const load = (): Promise<void> => tryApply(call('panel.get', {}))
 
   let isReadingNotes = false
   let isReadPending = false
@@ -103,7 +93,7 @@ export const usePanel = defineStore('panel', () => {
     recent.value = (await call('panel.recent', {})).sources
   }
 
-  subscribe('panel.changed', (next) => (state.value = next))
+  subscribe('panel.changed', accept)
   subscribe('panel.noted', ({ newest }) => {
     if (newest < (notes.value.at(-1)?.seq ?? 0)) forgetNotes()
     void readNotes()
@@ -127,18 +117,10 @@ export const usePanel = defineStore('panel', () => {
     requestOpening: (request: OpeningRequest): void => void (openingRequest.value = request),
     load,
     readRecent,
-    async open(source: PanelSource): Promise<void> {
-      state.value = await call('panel.open', { source })
-    },
-    async stop(): Promise<void> {
-      state.value = await call('panel.stop', {})
-    },
-    async reload(): Promise<void> {
-      state.value = await call('panel.reload', {})
-    },
-    async configure(change: IpcInput<'panel.configure'>): Promise<void> {
-      state.value = await call('panel.configure', change)
-    },
+    open: (source: PanelSource) => apply(call('panel.open', { source })),
+    stop: () => apply(call('panel.stop', {})),
+    reload: () => apply(call('panel.reload', {})),
+    configure: (change: IpcInput<'panel.configure'>) => apply(call('panel.configure', change)),
     decide: (id: string, shouldSend: boolean) => call('panel.decide', { id, send: shouldSend }),
     async forget(source: PanelSource): Promise<void> {
       await call('panel.forget', { source })

@@ -1,17 +1,16 @@
 import { defineStore } from './define-store.ts'
-import { computed, shallowRef } from 'vue'
+import { computed } from 'vue'
 import type { ProfileDraft, ProfileView, TokenStatus } from '../../shared/ipc/profiles.ts'
 import { call } from '../ipc/call.ts'
 import { subscribe } from '../ipc/subscriptions.ts'
+import { useServiceState } from './service-state.ts'
 
 /** The saved hosts. The page can set and delete tokens, but never read them. */
 export const useProfiles = defineStore('profiles', () => {
-  const list = shallowRef<readonly ProfileView[]>([])
+  const { state: list, accept, apply } = useServiceState<readonly ProfileView[]>([])
   const profilesById = computed(() => new Map(list.value.map((view) => [view.profile.id, view])))
 
-  async function load(): Promise<void> {
-    list.value = await call('profiles.list', {})
-  }
+  const load = (): Promise<void> => apply(call('profiles.list', {}))
 
   async function save(draft: ProfileDraft): Promise<ProfileView> {
     const view = await call('profiles.save', draft)
@@ -36,9 +35,7 @@ export const useProfiles = defineStore('profiles', () => {
   }
 
   async function start(): Promise<void> {
-    subscribe('profiles.changed', (views) => {
-      list.value = views
-    })
+    subscribe('profiles.changed', accept)
     await load()
   }
 

@@ -15,6 +15,7 @@ import type { ExchangeRow } from '../../shared/traffic/exchange.ts'
 import { call } from '../ipc/call.ts'
 import { onServiceReachable, subscribe } from '../ipc/subscriptions.ts'
 import { isCancellation, toAppError } from './errors.ts'
+import { useServiceState } from './service-state.ts'
 
 /** One way to select what is saved; the dialog offers those of the view that opens it. */
 export interface RecordingChoice {
@@ -32,8 +33,7 @@ const MAX_LISTED_RUNS = 8
 
 export const useRecordings = defineStore('recordings', () => {
   /** Null until the list was read. */
-  const list = shallowRef<readonly RecordingEntry[] | null>(null)
-  const error = shallowRef<AppError | null>(null)
+  const { state: list, error, tryApply } = useServiceState<readonly RecordingEntry[] | null>(null)
   /** Content of the dialog *Save recording…*; null while it is closed. */
   const draft = shallowRef<RecordingDraft | null>(null)
   /** What was saved last, until the message about it is dismissed. */
@@ -42,14 +42,7 @@ export const useRecordings = defineStore('recordings', () => {
   /** Listings of Traffic that were compared since the page was loaded, the newest first. */
   const listedRuns = shallowRef<readonly string[]>([])
 
-  async function read(): Promise<void> {
-    try {
-      list.value = (await call('recordings.list', {})).recordings
-      error.value = null
-    } catch (thrown) {
-      error.value = toAppError(thrown)
-    }
-  }
+  const read = (): Promise<void> => tryApply(call('recordings.list', {}).then(({ recordings }) => recordings))
 
   subscribe('recordings.changed', () => void read())
   onServiceReachable(() => void read())

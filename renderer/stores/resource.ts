@@ -1,6 +1,6 @@
 // State that several views share: data of the host, settings, the state of the service process.
 // Parsing is in `renderer/model` and `renderer/workers`, rendering in components. Read this file
-// first, then host-read.ts and connection.ts.
+// first, then host-read.ts, service-state.ts and connection.ts.
 
 import { computed, markRaw, onScopeDispose, proxyRefs, ref, shallowRef, watch, type Ref } from 'vue'
 import type { AppError } from '../../shared/errors.ts'

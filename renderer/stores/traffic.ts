@@ -5,6 +5,7 @@ import type { TrafficInfo } from '../../shared/ipc/traffic.ts'
 import type { PendingRow } from '../model/traffic/pending-row.ts'
 import { call } from '../ipc/call.ts'
 import { onServiceReachable, subscribe } from '../ipc/subscriptions.ts'
+import { useServiceState } from './service-state.ts'
 
 /** The returned function removes the listener. */
 export function onTrafficChange(listener: Parameters<typeof subscribe<'traffic.changed'>>[1]): () => void {
@@ -13,16 +14,14 @@ export function onTrafficChange(listener: Parameters<typeof subscribe<'traffic.c
 
 /** The state of the recorder, its losses, and the pending exchanges. */
 export const useTraffic = defineStore('traffic', () => {
-  const info = shallowRef<TrafficInfo | null>(null)
+  const { state: info, apply } = useServiceState<TrafficInfo | null>(null)
   const pending = shallowRef<readonly PendingRow[]>([])
   /** Number of the exchange that the user has marked for a comparison. */
   const comparisonSeq = shallowRef<number | null>(null)
   /** The exchanges from which the user creates a test; null if no dialog for it is open. */
   const testedSeqs = shallowRef<readonly number[] | null>(null)
 
-  async function readInfo(): Promise<void> {
-    info.value = await call('traffic.info', {})
-  }
+  const readInfo = (): Promise<void> => apply(call('traffic.info', {}))
 
   subscribe('traffic.changed', (push) => {
     pending.value = push.pending
@@ -39,9 +38,7 @@ export const useTraffic = defineStore('traffic', () => {
     testedSeqs,
     paused: computed(() => info.value?.paused ?? false),
     readInfo,
-    async pause(isPaused: boolean): Promise<void> {
-      info.value = await call('traffic.pause', { paused: isPaused })
-    },
+    pause: (isPaused: boolean) => apply(call('traffic.pause', { paused: isPaused })),
     clear: () => call('traffic.clear', {}),
     pin: (seqs: readonly number[], isPinned: boolean) => call('traffic.pin', { seqs: [...seqs], pinned: isPinned }),
     /** Sends a read, and resolves with the number of its exchange in the store. */

@@ -5,12 +5,13 @@ import type { UpdateState } from '../../shared/ipc/updates.ts'
 import { call } from '../ipc/call.ts'
 import { subscribe } from '../ipc/subscriptions.ts'
 import { toAppError } from './errors.ts'
+import { useServiceState } from './service-state.ts'
 
 type UpdateStep = 'check' | 'download' | 'cancel' | 'install'
 
 /** The program checks for, downloads and installs updates only when the user asks for it. */
 export const useUpdates = defineStore('updates', () => {
-  const state = shallowRef<UpdateState | null>(null)
+  const { state, accept, apply } = useServiceState<UpdateState | null>(null)
   /** Why the last call was refused. Failures after a successful call are in the state. */
   const error = shallowRef<AppError | null>(null)
   let isFollowing = false
@@ -18,14 +19,14 @@ export const useUpdates = defineStore('updates', () => {
   async function ask(method: 'updates.get' | `updates.${UpdateStep}`): Promise<void> {
     try {
       error.value = null
-      state.value = await call(method, {})
+      await apply(call(method, {}))
     } catch (thrown) {
       error.value = toAppError(thrown)
     }
   }
 
   function follow(): void {
-    if (!isFollowing) subscribe('updates.changed', (next) => (state.value = next))
+    if (!isFollowing) subscribe('updates.changed', accept)
     isFollowing = true
     void ask('updates.get')
   }
