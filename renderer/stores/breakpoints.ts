@@ -1,6 +1,5 @@
 import { defineStore } from './define-store.ts'
 import { computed, onScopeDispose, shallowRef, watch } from 'vue'
-import type { AppError } from '../../shared/errors.ts'
 import type {
   BreakpointRule,
   BreakpointsState,
@@ -12,7 +11,7 @@ import type { CallConditions } from '../../shared/panel/call-match.ts'
 import type { ExchangeRow } from '../../shared/traffic/exchange.ts'
 import { call } from '../ipc/call.ts'
 import { onServiceReachable, subscribe } from '../ipc/subscriptions.ts'
-import { toAppError } from './errors.ts'
+import { toAppError, useAttempt } from './errors.ts'
 import { useServiceState } from './service-state.ts'
 
 /** @throws what `breakpoints.records` throws */
@@ -48,23 +47,12 @@ export const useBreakpoints = defineStore('breakpoints', () => {
     held: [],
   })
   /** Why the last command failed. */
-  const error = shallowRef<AppError | null>(null)
+  const { failure: error, attempt } = useAttempt()
   /** The route of the call that is selected in a list, with which a new breakpoint begins. */
   const selectedRoute = shallowRef<CallConditions | null>(null)
   /** The conditions with which the form of a new breakpoint opens; null if nobody asked for one. */
   const draft = shallowRef<CallConditions | null>(null)
 
-  /** Resolves with whether the command succeeded. */
-  async function attempt(work: () => Promise<void>): Promise<boolean> {
-    error.value = null
-    try {
-      await work()
-      return true
-    } catch (thrown) {
-      error.value = toAppError(thrown)
-      return false
-    }
-  }
   subscribe('breakpoints.changed', accept)
   onServiceReachable(() => void tryApply(call('breakpoints.get', {})))
 

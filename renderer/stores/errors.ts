@@ -1,4 +1,4 @@
-import { shallowRef, type ShallowRef } from 'vue'
+import { shallowRef } from 'vue'
 import { AppError, toWireError } from '../../shared/errors.ts'
 
 export function toAppError(thrown: unknown): AppError {
@@ -14,19 +14,19 @@ export function isCancellation(thrown: unknown): boolean {
 }
 
 /** Runs what the user asked for, and holds the error of the last attempt. */
-export function useAttempt(): {
-  readonly failure: ShallowRef<AppError | null>
-  readonly attempt: (work: () => Promise<unknown>) => Promise<void>
-} {
+export function useAttempt() {
   const failure = shallowRef<AppError | null>(null)
   return {
     failure,
-    async attempt(work) {
+    /** Resolves with whether the work succeeded. */
+    async attempt(work: () => Promise<unknown>): Promise<boolean> {
       failure.value = null
       try {
         await work()
+        return true
       } catch (thrown) {
         failure.value = toAppError(thrown)
+        return false
       }
     },
   }

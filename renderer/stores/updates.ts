@@ -1,10 +1,8 @@
 import { defineStore } from './define-store.ts'
-import { shallowRef } from 'vue'
-import type { AppError } from '../../shared/errors.ts'
 import type { UpdateState } from '../../shared/ipc/updates.ts'
 import { call } from '../ipc/call.ts'
 import { subscribe } from '../ipc/subscriptions.ts'
-import { toAppError } from './errors.ts'
+import { useAttempt } from './errors.ts'
 import { useServiceState } from './service-state.ts'
 
 type UpdateStep = 'check' | 'download' | 'cancel' | 'install'
@@ -13,17 +11,11 @@ type UpdateStep = 'check' | 'download' | 'cancel' | 'install'
 export const useUpdates = defineStore('updates', () => {
   const { state, accept, apply } = useServiceState<UpdateState | null>(null)
   /** Why the last call was refused. Failures after a successful call are in the state. */
-  const error = shallowRef<AppError | null>(null)
+  const { failure: error, attempt } = useAttempt()
   let isFollowing = false
 
-  async function ask(method: 'updates.get' | `updates.${UpdateStep}`): Promise<void> {
-    try {
-      error.value = null
-      await apply(call(method, {}))
-    } catch (thrown) {
-      error.value = toAppError(thrown)
-    }
-  }
+  const ask = (method: 'updates.get' | `updates.${UpdateStep}`): Promise<boolean> =>
+    attempt(() => apply(call(method, {})))
 
   function follow(): void {
     if (!isFollowing) subscribe('updates.changed', accept)

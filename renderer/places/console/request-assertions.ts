@@ -25,10 +25,10 @@ interface RequestAssertions {
   readonly entries: ComputedRef<readonly AssertionEntry[]>
   /** Why the assertions could not be checked or changed. */
   readonly error: ShallowRef<AppError | null>
-  add(assertion: Assertion): Promise<void>
+  add(assertion: Assertion): Promise<boolean>
   /** Adds the assertion that the value at this JSON pointer of the response stays as it is. */
   addValue(pointer: string): Promise<void>
-  remove(index: number): Promise<void>
+  remove(index: number): Promise<boolean>
 }
 
 /**
@@ -103,13 +103,13 @@ export function useRequestAssertions(
     const { value } = assertions
     return value === undefined ? [] : Array.isArray(value) ? [...value] : [value]
   }
-  const add = (assertion: Assertion): Promise<void> => attempt(() => save([...listStored(), assertion]))
+  const add = (assertion: Assertion): Promise<boolean> => attempt(() => save([...listStored(), assertion]))
   async function addValue(pointer: string): Promise<void> {
     const seq = getSeq()
     if (seq === null) return
     await attempt(async () => save([...listStored(), await createAssertion(seq, pointer)]))
   }
-  const remove = (index: number): Promise<void> => attempt(() => save(listStored().toSpliced(index, 1)))
+  const remove = (index: number): Promise<boolean> => attempt(() => save(listStored().toSpliced(index, 1)))
 
   return { phase, entries, error, add, addValue, remove }
 }
