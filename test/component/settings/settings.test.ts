@@ -46,6 +46,66 @@ describe('settings', () => {
     expect(section.findAll('.new li').map((item) => item.text())).toEqual(changes)
   })
 
+  test('stand in five sections, with numbers only under Limits', () => {
+    mountComponent(SettingsPlace)
+    const headings = [...document.querySelectorAll('h2')].map(({ textContent }) => textContent)
+    expect(headings).toEqual(['Appearance', 'Connection', 'Panel lab', 'Limits', 'About'])
+    const numbers = [...document.querySelectorAll('input[inputmode="decimal"]')]
+    expect(numbers).toHaveLength(17)
+    expect(new Set(numbers.map((field) => field.closest('section')?.querySelector('h2')?.textContent))).toEqual(
+      new Set(['Limits']),
+    )
+  })
+
+  test('are found by every word of their label, their help or their section, and stay the same elements', async () => {
+    const mounted = mountComponent(SettingsPlace)
+    await useApp().load()
+    const search = getByRole('searchbox', 'Find a setting') as HTMLInputElement
+    const listLabels = (): string[] =>
+      mounted
+        .findAll('section')
+        .filter((section) => section.isVisible())
+        .flatMap((section) => section.findAll('h2, .setting label, .setting .words > span'))
+        .filter((label) => label.isVisible())
+        .map((label) => label.text())
+    const everything = listLabels()
+    const field = getByRole('textbox', 'Idle timeout')
+    await type(search, 'ＴＩＭＥout')
+    expect(listLabels()).toEqual(['Limits', 'Connect timeout', 'Idle timeout', 'Total timeout'])
+    await type(search, 'middle  pause')
+    expect(listLabels()).toEqual(['Limits', 'Idle timeout'])
+    await type(search, 'limits pause host')
+    expect(listLabels()).toContain('Consecutive empty pages')
+    expect(listLabels()).not.toContain('Heartbeat')
+    await type(search, 'panel lab')
+    expect(listLabels()).toEqual(['Panel lab', 'Wrappers of a panel’s calls', 'Pictures of panels'])
+    expect(document.body.textContent).not.toContain('No setting has these words')
+    await type(search, 'nothing of that name')
+    expect(listLabels()).toEqual([])
+    expect(document.body.textContent).toContain('No setting has these words')
+    await type(search, '')
+    expect(listLabels()).toEqual(everything)
+    expect(getByRole('textbox', 'Idle timeout')).toBe(field)
+  })
+
+  test('show the shortcuts that are searched for', async () => {
+    const mounted = mountComponent(SettingsPlace)
+    const common = { groupKey: 'shortcuts.group.view', run: () => undefined }
+    useShortcuts().register([
+      { ...common, id: 'one', titleKey: 'shell.action.toggleNav', keys: '$mod+B' },
+      { ...common, id: 'two', titleKey: 'shell.action.toggleInspector', keys: '$mod+I' },
+    ])
+    const listTitles = (): string[] =>
+      mounted
+        .findAll('h3, li .title')
+        .filter((title) => title.isVisible())
+        .map((title) => title.text())
+    await type(getByRole('searchbox', 'Find a setting') as HTMLInputElement, 'inspector')
+    expect(listTitles()).toEqual(['Keyboard shortcuts', 'Show or hide the inspector'])
+    await type(getByRole('searchbox', 'Find a setting') as HTMLInputElement, 'theme')
+    expect(listTitles()).toEqual([])
+  })
+
   test('apply theme, language and density at once', async () => {
     mountComponent(SettingsPlace)
     getByRole('radio', 'Dark').click()
