@@ -59,12 +59,13 @@ export const useSettings = defineStore('settings', () => {
 
   /**
    * Restores the defaults, except for the current page, the layout of the panes, named grids and
-   * filters, and the tour, which is offered once.
+   * filters, and the tour and the hint of the map, which are shown until they were used.
    */
   function reset(): void {
-    const { lastPlace, navCollapsed, inspectorOpen, inspectorWidth, grids, trafficFilters, tourSeen } = values.value
-    const retained = { lastPlace, navCollapsed, inspectorOpen, inspectorWidth, grids, trafficFilters, tourSeen }
-    update({ ...defaultSettings, ...retained })
+    const { lastPlace, navCollapsed, inspectorOpen, inspectorWidth, grids, trafficFilters } = values.value
+    const { tourSeen, mapMoved } = values.value
+    const layout = { lastPlace, navCollapsed, inspectorOpen, inspectorWidth, grids, trafficFilters }
+    update({ ...defaultSettings, ...layout, tourSeen, mapMoved })
   }
 
   /** Loads the settings and follows changes, including those made in other windows. */

@@ -31,6 +31,10 @@ export const settingsSchema = z.strictObject({
   responseLimitBytes: z.number().int().min(1024).max(4_294_967_296),
   /** Larger pictures are drawn only on request: each pixel takes 4 bytes of memory. */
   imageMegapixels: z.number().int().min(1).max(2_000),
+  /** What a wheel without keys does on a map. */
+  mapWheel: z.enum(['pan', 'zoom']),
+  /** True if the user moved or zoomed a map, which then no longer says how. */
+  mapMoved: z.boolean(),
   /** Rows of the tree show the first picture of their card. */
   treeThumbnails: z.boolean(),
   /** After this many cards of one listing, the user is asked whether to continue. */
@@ -86,6 +90,8 @@ export const defaultSettings: Settings = {
   heartbeatMs: 5_000,
   responseLimitBytes: 268_435_456,
   imageMegapixels: 50,
+  mapWheel: 'pan',
+  mapMoved: false,
   treeThumbnails: false,
   treeMaxCards: 1_000_000,
   treeEmptyPages: 20,

@@ -10,6 +10,8 @@ interface MapSource {
   readonly revision: Readonly<Ref<number>>
   readonly selected: () => number
   readonly current: () => number
+  /** Called when the user pans or zooms, and not when the map moves to a card. */
+  readonly onGesture: () => void
   draw(frame: MapFrameRequest): Promise<MapFrame>
   locate(node: number): Promise<MapBounds | null>
 }
@@ -166,8 +168,12 @@ export function useMapCamera(
   /** @param x position in the window that stays in its place; the default is the middle */
   function zoom(factor: number, x = stage.value.size.width / 2, y = stage.value.size.height / 2): void {
     withView((now) => zoomView(now, stage.value, factor, x, y))
+    source.onGesture()
   }
-  const pan = (x: number, y: number): void => withView((now) => panView(now, stage.value, x, y))
+  function pan(x: number, y: number): void {
+    withView((now) => panView(now, stage.value, x, y))
+    source.onGesture()
+  }
   const center = (x: number, y: number): void =>
     withView((now) => centerView(stage.value, Math.min(now.zoomX, now.zoomY), x, y))
 

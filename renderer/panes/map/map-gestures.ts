@@ -1,5 +1,6 @@
 import { useEventListener } from '@vueuse/core'
 import { shallowRef, type Ref } from 'vue'
+import { useSettings } from '../../stores/settings.ts'
 
 interface MapGestureTarget {
   pan(x: number, y: number): void
@@ -13,10 +14,12 @@ const WHEEL_ZOOM = 1.35
 const LINE_PX = 18
 
 /**
- * Pans by dragging, by the wheel and with two fingers on a trackpad; zooms by the wheel with Ctrl
- * or Cmd, which is also what a pinch on a trackpad sends, and by two fingers on a screen.
+ * Pans by dragging; zooms by the wheel with Ctrl or Cmd, which is also what a pinch on a trackpad
+ * sends, and by two fingers on a screen. The wheel alone, like two fingers on a trackpad, pans or
+ * zooms as set; with Shift it always pans.
  */
 export function useMapGestures(element: Readonly<Ref<HTMLElement | null>>, target: MapGestureTarget) {
+  const settings = useSettings()
   const isDragging = shallowRef(false)
   const pointers = new Map<number, { x: number; y: number }>()
   let start: { x: number; y: number } | null = null
@@ -33,7 +36,8 @@ export function useMapGestures(element: Readonly<Ref<HTMLElement | null>>, targe
       event.preventDefault()
       const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE_PX : 1
       const { x, y } = toPoint(event)
-      if (event.ctrlKey || event.metaKey) target.zoom(WHEEL_ZOOM ** ((-event.deltaY * unit) / 100), x, y)
+      const isZoom = settings.values.mapWheel === 'zoom' && !event.shiftKey && event.deltaY !== 0
+      if (isZoom || event.ctrlKey || event.metaKey) target.zoom(WHEEL_ZOOM ** ((-event.deltaY * unit) / 100), x, y)
       else if (event.shiftKey && event.deltaX === 0) target.pan(event.deltaY * unit, 0)
       else target.pan(event.deltaX * unit, event.deltaY * unit)
     },

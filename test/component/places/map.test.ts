@@ -9,6 +9,7 @@ import { computeVisibleRows, createTreeFilter } from '../../../renderer/model/tr
 import CardMap from '../../../renderer/panes/map/CardMap.vue'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import { useMapChoice } from '../../../renderer/stores/map.ts'
+import { useSettings } from '../../../renderer/stores/settings.ts'
 import { useTreeChanges } from '../../../renderer/stores/tree-changes.ts'
 import { useTree } from '../../../renderer/stores/tree.ts'
 import { writeMapFile } from '../../../renderer/workers/map-export.ts'
@@ -203,6 +204,46 @@ test('shows all of another map, whatever part of this one was in sight', async (
     state.rows = computeVisibleRows(forest, null)
   })
   await vi.waitFor(() => expect(FakeMapWorker.lastZoom).toBe(fitted))
+})
+
+/** Turns the wheel by one notch, and waits until the map is enlarged by that factor. */
+async function turnWheel(factor: number, keys: MouseEventInit): Promise<void> {
+  const before = FakeMapWorker.lastZoom
+  // The wheel events of the test environment know no keys.
+  const event = Object.assign(new MouseEvent('wheel', keys), { deltaX: 0, deltaY: -100, deltaMode: 0 })
+  getByRole('tree', 'Mind map').dispatchEvent(event)
+  await vi.waitFor(() => expect(FakeMapWorker.lastZoom / before).toBeCloseTo(factor))
+}
+
+test('the wheel moves the map and zooms with Ctrl, or zooms and moves with Shift where that is set', async () => {
+  await openMap()
+  await vi.waitFor(() => expect(FakeMapWorker.lastZoom).toBeGreaterThan(0))
+  const countFrames = (): number => FakeMapWorker.tasks.filter((task) => task === 'drawFrame').length
+  for (const [mapWheel, moving, zooming] of [
+    ['pan', {}, { ctrlKey: true }],
+    ['zoom', { shiftKey: true }, {}],
+  ] as const) {
+    useSettings().update({ mapWheel })
+    const frameCount = countFrames()
+    await turnWheel(1, moving)
+    await vi.waitFor(() => expect(countFrames()).toBeGreaterThan(frameCount))
+    await turnWheel(1.35, zooming)
+  }
+})
+
+test('the map says how it is moved, as it is set, until the user moved or zoomed one', async () => {
+  const [{ mounted }, settings] = [await openMap(), useSettings()]
+  expect(mounted.text()).toContain('Drag or scroll to move.')
+  settings.update({ mapWheel: 'zoom' })
+  // The map moves to a card by itself, which is not how a user learns to move it.
+  await (mounted.vm as unknown as { show(node: number): Promise<void> }).show(1)
+  await flushPromises()
+  expect(mounted.text()).toContain('Scroll or pinch to zoom')
+  getByRole('button', 'Zoom in').click()
+  await flushPromises()
+  expect(mounted.text()).not.toContain('Scroll or pinch to zoom')
+  settings.reset()
+  expect(settings.values).toMatchObject({ mapMoved: true, mapWheel: 'pan' })
 })
 
 test('the map has the rows of the tree, its controls and the number of cards', async () => {
