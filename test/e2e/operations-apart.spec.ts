@@ -151,6 +151,7 @@ test('unread records are marked, and can all be marked as read', async ({ app })
 test('a request id that the host does not know is not blamed on a restart', async ({ page }) => {
   await waitForConnection(page)
   await go(page, '#/operations')
+  await openTools(page)
   await page.getByRole('button', { name: 'Watch request id…' }).click()
   await dialog(page).getByRole('textbox').fill('never-made')
   await dialog(page).getByRole('button', { name: 'Watch', exact: true }).click()

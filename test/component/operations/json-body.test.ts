@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { nextTick } from 'vue'
 import SchemaForm from '../../../renderer/panes/write/SchemaForm.vue'
 import WriteSheet from '../../../renderer/panes/write/WriteSheet.vue'
-import NewOperation from '../../../renderer/places/operations/NewOperation.vue'
+import WriteMenu from '../../../renderer/panes/write/WriteMenu.vue'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import type { CommandDraft } from '../../../shared/operations/prepared-write.ts'
 import { createReadReply } from '../../support/vue/read-reply.ts'
@@ -154,7 +154,7 @@ test('routes that only the host lists can be chosen among the writes', async () 
     'bridge.read': () => createReadReply('capabilities.get', JSON.stringify({ routes })),
     'app.info': () => appInfo,
   })
-  sheet = mountComponent(NewOperation)
+  sheet = mountComponent(WriteMenu)
   useConnection().state = createConnectionState()
   getByRole('button', 'New operation…').click()
   await vi.waitFor(() => {
