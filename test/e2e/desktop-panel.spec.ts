@@ -6,7 +6,7 @@ import path from 'node:path'
 import type { Frame } from '@playwright/test'
 import { expect, test, type RunningApp } from './fixtures.ts'
 import { openFolder, getPanel } from './panel-page.ts'
-import { go, waitForConnection } from './support.ts'
+import { go, openTools, waitForConnection } from './support.ts'
 
 test.beforeEach(async ({ page }) => waitForConnection(page))
 
@@ -301,6 +301,7 @@ test('pictures of a panel are taken by themselves, and the dialog says what beco
   await expect.poll(readMiddles).toEqual([[0, 0, 255, 255]])
   await panel.evaluate(async () => void (await fetch('/bridge/v1/token')))
   await expect.poll(readMiddles).toHaveLength(2)
+  await openTools(page)
   await page.getByRole('button', { name: 'Save recording…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Save recording' })
   const status = dialog.getByRole('status').filter({ hasText: 'of the panel that the program took' })
