@@ -22,6 +22,14 @@ export interface DifferenceRow {
   readonly isExpanded: boolean
 }
 
+/** Classes by the kind of a difference; other rows have none. */
+export const changeTones: Readonly<Record<string, string>> = {
+  added: 'success',
+  removed: 'danger',
+  changed: 'warn',
+  moved: 'muted',
+}
+
 /** Equal members are listed when they are expanded. */
 export function useDifferenceForest(
   nodes: () => readonly DifferenceNode[],

@@ -1,22 +1,16 @@
 import { useI18n } from 'vue-i18n'
 import type { RecordingCounts } from '../../../shared/ipc/recordings.ts'
-import type { LeftOut, RecordingManifest, RedactionPolicy } from '../../../shared/recordings/recording.ts'
+import {
+  byteParts,
+  lineParts,
+  type LeftOut,
+  type RecordingManifest,
+  type RedactionPolicy,
+} from '../../../shared/recordings/recording.ts'
 import { isSameDay } from '../../model/format/day.ts'
 
 /** Order in which the parts of a recording are listed; parts of newer versions come last. */
-const PARTS = [
-  'exchanges',
-  'bodies',
-  'operations',
-  'findings',
-  'deviations',
-  'console',
-  'overrides',
-  'snapshots',
-  'screenshots',
-  'steps',
-  'report',
-]
+const PARTS: readonly string[] = ['exchanges', 'bodies', ...lineParts, ...byteParts]
 const getRank = (part: string): number => (PARTS.includes(part) ? PARTS.indexOf(part) : PARTS.length)
 
 export function useRecordingTexts() {
@@ -26,12 +20,12 @@ export function useRecordingTexts() {
     d(to, isSameDay(from, to) ? 'time' : 'short')
   return {
     formatPart,
-    /** The parts that hold anything, in order. */
+    /** The parts that hold anything, in order, as facts. */
     listCounts: (counts: RecordingCounts) =>
       Object.entries(counts)
         .filter(([, count]) => count > 0)
         .sort(([first], [second]) => getRank(first) - getRank(second))
-        .map(([part, count]) => ({ part, label: formatPart(part), count: n(count) })),
+        .map(([part, count]) => ({ key: part, label: formatPart(part), value: n(count) })),
     formatLeftOut: ({ what, count, why }: LeftOut): string =>
       t(count === 0 ? 'recordings.leftOutPart' : 'recordings.leftOutEntry', {
         what: formatPart(what),

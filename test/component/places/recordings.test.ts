@@ -70,7 +70,8 @@ test('without recordings, the page says what one is for', async () => {
 })
 
 test('a recording shows what it holds, and the check names what was changed and what was removed', async () => {
-  const entry = createRecordingEntry({ id: 'r1', name: 'Retry loop' })
+  const counts = { host: 1, bodies: 2, exchanges: 3, overrides: 0 }
+  const entry = createRecordingEntry({ id: 'r1', name: 'Retry loop', counts })
   const page = installFakeServiceProcess({
     'recordings.list': () => ({
       recordings: [entry, createRecordingEntry({ id: 'r2', name: 'Gone', isRemoved: true })],
@@ -100,6 +101,10 @@ test('a recording shows what it holds, and the check names what was changed and 
   const detail = getByRole('region', 'Recording')
   await vi.waitFor(() => expect(detail.textContent).toContain('I pressed the button.'))
   expect(detail.textContent).toContain('Screenshot 0001.png')
+  // A part of a newer version does not take the place of a fact.
+  const terms = Array.from(detail.querySelectorAll('dt'), (term) => term.textContent)
+  expect(terms).toEqual(['Exchanges', 'Bodies', 'host', 'Size', 'Period', 'Host', 'Redaction', 'Saved', 'Key'])
+  expect(detail.querySelector('dl')?.textContent).toMatch(/host1Size4\.1 kB.*Host · 4\.3\.0.*Keyab12 cd34/)
   expect(detail.textContent).toContain('Bodies: 2 (was not stored whole)')
   getByRole('button', 'Verify', detail).click()
   await vi.waitFor(() => expect(detail.textContent).toContain('The file is not what was sealed.'))
