@@ -15,7 +15,7 @@ import RecordingPage from './RecordingPage.vue'
 installPageBuffer()
 
 const files = import.meta.glob<LocaleMessages>(
-  '../i18n/locales/*/{common,errors,exchange,json,operations,protocol,recordingPage,recordings,traffic,write}.json',
+  '../i18n/locales/*/{breakpoints,common,contractPlace,errors,exchange,json,operations,overrides,panel,protocol,recordingPage,recordings,traffic,write}.json',
   { eager: true, import: 'default' },
 )
 /** Both languages are in the page: its reader may not be who saved it. */

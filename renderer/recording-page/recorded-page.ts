@@ -2,12 +2,15 @@
 
 import { openEmbeddedRecording } from '../../electron/recording-page/embedded-recording.ts'
 import type { RecordingReader } from '../../electron/recording-file/recording-reader.ts'
+import { isBindingDeviation, type Deviation } from '../../shared/contract/deviation.ts'
+import type { OverrideRule } from '../../shared/panel/overrides.ts'
 import type { Finding } from '../../shared/protocol/finding.ts'
 import { findInitiatorPlace, type InitiatorPlace } from '../../shared/traffic/call-initiator.ts'
 import type { ExchangeDetail } from '../../shared/traffic/exchange.ts'
 import {
   toExchangeDetail,
   type RecordedMoment,
+  type RecordedNote,
   type RecordedOperation,
   type RecordedStep,
   type RecordingManifest,
@@ -25,6 +28,9 @@ export interface RecordedPage {
   readonly operations: readonly RecordedOperation[]
   readonly steps: readonly RecordedStep[]
   readonly moments: readonly RecordedMoment[]
+  readonly console: readonly RecordedNote[]
+  readonly overrides: readonly OverrideRule[]
+  readonly deviations: readonly Deviation[]
 }
 
 /** @throws SyntaxError or DOMException if the text is no base64, and what the reader throws */
@@ -53,6 +59,11 @@ export async function readRecordedPage(bytes: Uint8Array<ArrayBuffer>): Promise<
     operations: await reader.listLines('operations'),
     steps: (await reader.listLines('steps')).filter(({ text, screenshot }) => text !== '' || screenshot !== null),
     moments: await reader.listLines('moments', ({ screenshot }) => screenshot !== null),
+    // The console of the panel lab has no clicks, either.
+    console: await reader.listLines('console', ({ kind }) => kind !== 'click'),
+    overrides: await reader.listLines('overrides'),
+    // What only another host was seen to do is held against nobody.
+    deviations: await reader.listLines('deviations', isBindingDeviation),
   }
 }
 

@@ -9,7 +9,13 @@ import { writeRecordingPage } from '../../electron/recording-file/page-writer.ts
 import { writeRecording } from '../../electron/recording-file/recording-writer.ts'
 import { createSigner } from '../../electron/recording-file/seal.ts'
 import { createPng } from '../support/data/pictures.ts'
-import { createManifestFacts, createRecordedExchange, createRecordingSource } from '../support/data/recordings.ts'
+import {
+  createManifestFacts,
+  createRecordedDeviation,
+  createRecordedExchange,
+  createRecordedNote,
+  createRecordingSource,
+} from '../support/data/recordings.ts'
 
 const root = path.join(import.meta.dirname, '../..')
 const template = path.join(root, 'out/page/recording-page.html')
@@ -33,7 +39,11 @@ test.beforeAll(async () => {
     lines: {
       exchanges: bodies.map((body, index) => ({
         ...createRecordedExchange(index + 1, body, {
-          row: { origin, ...(index === 1 ? { path: `/notes/${HOSTILE}`, status: 404, errorCode: 'NOT_FOUND' } : {}) },
+          row: {
+            origin,
+            ...(index === 1 ? { path: `/notes/${HOSTILE}`, status: 404, errorCode: 'NOT_FOUND' } : {}),
+            ...(index === 2 ? { status: 503, rule: 'Notes are down' } : {}),
+          },
         }),
         initiator,
       })),
@@ -48,6 +58,24 @@ test.beforeAll(async () => {
           params: {},
         },
       ],
+      console: [
+        createRecordedNote(1, { kind: 'load', text: 'opened' }),
+        createRecordedNote(2, { level: 'error', kind: 'error', text: `TypeError: ${HOSTILE}` }),
+        ...Array.from({ length: 400 }, (_, index) =>
+          createRecordedNote(index + 3, { text: `Line ${index} ${'wide'.repeat(40)}` }),
+        ),
+      ],
+      overrides: [
+        {
+          id: 'rule-1',
+          name: 'Notes are down',
+          on: true,
+          match: { method: 'GET', path: '/notes/{}' },
+          answer: { kind: 'canned', status: 503, headers: [], body: '', base64: false },
+          delayMs: 0,
+        },
+      ],
+      deviations: [createRecordedDeviation({ lastSeq: 1 })],
       moments: [
         { at: 1_000_001, exchange: null, screenshot: 'panel-0001.png' },
         { at: 1_000_004, exchange: 2, screenshot: 'panel-0002.png' },
@@ -161,6 +189,32 @@ test('a picture of the panel leads to the calls of its moment', async ({ page })
   await expect(page.getByRole('grid').getByRole('row')).toHaveCount(4)
 })
 
+test('console, overrides and deviations are folded, have addresses, and lead to their calls', async ({ page }) => {
+  const { problems } = await openPage(page, pageFile, '#console')
+  const consolePart = page.getByRole('group', { name: 'Console lines' })
+  const overrides = page.getByRole('group', { name: 'Overrides' })
+  const deviations = page.getByRole('group', { name: 'Deviations' })
+  await expect(consolePart.getByRole('heading', { name: 'Console lines 402' })).toBeInViewport()
+  await expect(consolePart.getByText('TypeError: </script>')).toBeVisible()
+  await expect(consolePart.getByRole('listitem')).toHaveCount(300)
+  await consolePart.getByRole('button', { name: 'Show 102 more of 102' }).press('Enter')
+  await expect(consolePart.getByRole('listitem')).toHaveCount(402)
+
+  await expect(overrides.getByText('answers 503')).toBeHidden()
+  await page.goto(`${pathToFileURL(pageFile).href}#overrides`)
+  await expect(overrides.getByText('answers 503')).toBeInViewport()
+  const replaced = page.getByRole('grid').getByRole('img', { name: 'Answered by the rule “Notes are down”' })
+  await replaced.click()
+  await expect(page.getByRole('region', { name: 'Call 3' })).toContainText('Answered by the rule “Notes are down”')
+
+  await deviations.getByRole('heading').click()
+  await expect(deviations.getByRole('listitem')).toContainText('GET /status /app')
+  await deviations.getByRole('link', { name: 'Call 1' }).press('Enter')
+  await expect(page.getByRole('region', { name: 'Call 1' })).toBeVisible()
+  expect(await page.evaluate(() => 'ran' in window)).toBe(false)
+  expect(problems).toEqual([])
+})
+
 test('the recording can be saved out of the page, byte for byte', async ({ page }) => {
   await openPage(page, pageFile)
   const downloading = page.waitForEvent('download')
@@ -186,6 +240,13 @@ test('a page without room shows everything below each other, and nothing beside 
     const shots = process.env['PAGE_SHOTS']
     if (shots !== undefined)
       await page.screenshot({ path: path.join(shots, `${width}-${colorScheme}.png`), fullPage: true })
+    for (const part of ['console', 'overrides', 'deviations']) await page.locator(`#${part} summary`).press('Enter')
+    await expect(page.getByText('Line 297')).toBeVisible()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+    // Neither may a line be wider than its column.
+    expect(await page.locator('.report').evaluate((part) => part.scrollWidth - part.clientWidth)).toBeLessThanOrEqual(0)
+    if (shots !== undefined)
+      await page.screenshot({ path: path.join(shots, `${width}-${colorScheme}-parts.png`), fullPage: true })
   }
 })
 
@@ -198,6 +259,10 @@ test('a page prints its report and the open call in full, without what only acts
   await expect(page.getByRole('button', { name: 'Save the recording' })).toBeHidden()
   const call = page.getByRole('region', { name: 'Call 1', exact: true })
   await expect(call).toContainText('"children"')
+  // What is folded is printed, and how much of it is not.
+  await expect(page.getByText('answers 503')).toBeVisible()
+  await expect(page.getByText('Line 297')).toBeVisible()
+  await expect(page.getByText('Show 102 more of 102')).toBeVisible()
   // Nothing scrolls on paper.
   for (const part of [call, page.locator('.report')])
     expect(await part.evaluate((element) => element.scrollHeight - element.clientHeight)).toBeLessThanOrEqual(1)

@@ -9,9 +9,17 @@ import RecordingPage from '../../../renderer/recording-page/RecordingPage.vue'
 import { readRecordedPage } from '../../../renderer/recording-page/recorded-page.ts'
 import type { Operation } from '../../../shared/ipc/operations.ts'
 import type { OperationEvent } from '../../../shared/operations/operation-events.ts'
+import { BY_HAND_MARK } from '../../../shared/panel/breakpoints.ts'
+import type { OverrideRule } from '../../../shared/panel/overrides.ts'
 import type { Finding } from '../../../shared/protocol/finding.ts'
 import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
-import { createRecordedExchange, createRecordingSource, getBodyName } from '../../support/data/recordings.ts'
+import {
+  createRecordedDeviation,
+  createRecordedExchange,
+  createRecordedNote,
+  createRecordingSource,
+  getBodyName,
+} from '../../support/data/recordings.ts'
 import { createTempDir } from '../../support/data/temp-dir.ts'
 import { getByRole, mountComponent } from '../../support/vue/mounting.ts'
 import { createOperation } from '../../support/vue/operations.ts'
@@ -23,6 +31,7 @@ beforeEach(() => {
 })
 afterEach(() => {
   document.body.innerHTML = ''
+  location.hash = ''
 })
 
 const origin = { kind: 'panel', label: 'Practice', caller: 'panel-1', load: 1 } as const
@@ -155,9 +164,95 @@ test('an operation stands with its outcome, its states and its events', async ()
   const page = await mountPage(await saveRecording([{}], { operations: [operation] }))
   const part = page.get('[aria-label="Operations"]')
   expect(part.get('h2').text()).toBe('Operations 1')
-  expect(part.get('summary').text()).toContain('POST /notes/N/title')
+  expect(part.get('li summary').text()).toContain('POST /notes/N/title')
   for (const text of ['Saved and verified.', '+20 ms', 'Response 200', '"persisted": true'])
     expect(part.text()).toContain(text)
+})
+
+test('the console of the panel is folded, in order, bounded, and opened by its address', async () => {
+  const notes = [
+    createRecordedNote(1, { kind: 'load', text: 'opened' }),
+    createRecordedNote(2, { kind: 'error', level: 'error', text: 'TypeError: note is undefined' }),
+    createRecordedNote(3, { kind: 'refused', level: 'warning', what: 'window', text: 'https://example.org' }),
+    createRecordedNote(4, { kind: 'click', text: 'button' }),
+    ...Array.from({ length: 400 }, (_, index) => createRecordedNote(index + 5)),
+  ]
+  location.hash = '#console'
+  const page = await mountPage(await saveRecording([{}], { console: notes }))
+  const part = page.get<HTMLDetailsElement>('[aria-label="Console lines"]')
+  // A click is a cause, not output.
+  expect(part.get('h2').text()).toBe('Console lines 403')
+  expect(part.element.open).toBe(true)
+  await vi.waitFor(() => expect(part.findAll('li')).toHaveLength(300))
+  const [load, failure, refusal, first] = part.findAll('li').map((line) => line.text())
+  expect(load).toContain('Loaded')
+  expect(failure).toMatch(/Uncaught.*TypeError: note is undefined.*main\.js:2:3/)
+  expect(refusal).toContain('https://example.org')
+  expect(first).toContain('Line 5')
+  part.findAll('button').at(-1)?.element.click()
+  await vi.waitFor(() => expect(part.findAll('li')).toHaveLength(403))
+
+  location.hash = ''
+  const closed = await mountPage(await saveRecording([{}], { console: notes.slice(0, 1) }))
+  expect(closed.get<HTMLDetailsElement>('[aria-label="Console lines"]').element.open).toBe(false)
+  for (const name of ['Operations', 'Overrides', 'Deviations'])
+    expect(closed.find(`[aria-label="${name}"]`).exists()).toBe(false)
+})
+
+test('a call that the host did not answer says so, in the list, in its detail and among the overrides', async () => {
+  const rule: OverrideRule = {
+    id: 'rule-1',
+    name: 'Decks are down',
+    on: true,
+    match: { method: 'GET', path: '/decks', nth: 2 },
+    answer: { kind: 'canned', status: 503, headers: [], body: '', base64: false },
+    delayMs: 200,
+  }
+  const rows: Partial<ExchangeRow>[] = [
+    { path: '/bridge/v1/decks', status: 503, rule: rule.name },
+    { path: '/bridge/v1/decks', status: 403, rule: 'not-allowed' },
+    { path: '/bridge/v1/decks', status: 502, rule: BY_HAND_MARK },
+    { path: '/bridge/v1/decks' },
+  ]
+  const page = await mountPage(await saveRecording(rows, { overrides: [rule] }))
+  const [part] = page.findAll('[aria-label="Overrides"]')
+  expect(part?.get('h2').text()).toBe('Overrides 1')
+  expect(part?.get('li').text()).toMatch(/Decks are down\s*GET \/decks, only no\. 2 → answers 503 after 200 ms/)
+  const sentences = [
+    'Answered by the rule “Decks are down”',
+    'Answered by the panel’s gate; the host was not asked',
+    'Answered or ended by hand; the host was not asked',
+  ]
+  await vi.waitFor(() =>
+    expect(page.findAll('[role="gridcell"] [role="img"]').map((mark) => mark.attributes('aria-label'))).toEqual(
+      sentences,
+    ),
+  )
+  const recorded = await readRecordedPage(new Uint8Array(readFileSync(await saveRecording(rows))))
+  const details = rows.map((_, index) => mountComponent(RecordedCall, { props: { page: recorded, seq: index + 1 } }))
+  expect(details.map((call) => call.findAll('.notice-bar').map((note) => note.text())[0])).toEqual([
+    ...sentences,
+    undefined,
+  ])
+})
+
+test('only deviations that bind the host are listed, each with what the contract says and its call', async () => {
+  const deviations = [
+    createRecordedDeviation(),
+    createRecordedDeviation({ kind: 'missing', lastSeq: 90, muted: { reason: 'Known since May', at: 1_000_000 } }),
+    createRecordedDeviation({ kind: 'unknown-member', basis: 'observed' }),
+  ]
+  const page = await mountPage(await saveRecording([{}, {}], { deviations }))
+  const part = page.get('[aria-label="Deviations"]')
+  expect(part.get('h2').text()).toBe('Deviations 2')
+  const [wrongType, missing] = part.findAll('li')
+  for (const text of ['wrong type', 'GET /status /app', 'another JSON type', 'string → number', 'Call 2'])
+    expect(wrongType?.text()).toContain(text)
+  expect(missing?.text()).toContain('Known since May')
+  // Its last call is not in the recording.
+  expect(missing?.get('a').attributes('href')).toBe('#call-1')
+  await missing?.get('a').trigger('click')
+  expect(getByRole('region', 'Call 1')).toBeTruthy()
 })
 
 test('the first row of a burst stands out, as in Traffic', async () => {

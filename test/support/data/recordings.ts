@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { openZip } from '../../../electron/recording-file/zip-file.ts'
 import { ZipWriter } from '../../../electron/recording-file/zip-writer.ts'
 import type { RecordingSource } from '../../../electron/recording-file/recording-writer.ts'
-import type { ManifestFacts, RecordedExchange } from '../../../shared/recordings/recording.ts'
+import type { Deviation } from '../../../shared/contract/deviation.ts'
+import type { ManifestFacts, RecordedExchange, RecordedNote } from '../../../shared/recordings/recording.ts'
 import { toRecordedExchange } from '../../../shared/recordings/recording.ts'
 import { createExchangeDetail } from '../vue/exchanges.ts'
 
@@ -36,6 +37,53 @@ export function createRecordedExchange(
     }),
   )
 }
+
+/** A line of a panel's console. */
+export const createRecordedNote = (seq: number, changed: Partial<RecordedNote> = {}): RecordedNote => ({
+  seq,
+  at: 1_000_000 + seq,
+  kind: 'console',
+  level: 'info',
+  what: null,
+  text: `Line ${seq}`,
+  textLength: 8,
+  file: 'http://panel.localhost/main.js',
+  line: seq,
+  column: 3,
+  original: null,
+  calls: [],
+  rejectedCall: null,
+  caller: 'panel-1',
+  ...changed,
+})
+
+/** A deviation of the first two exchanges. */
+export const createRecordedDeviation = (changed: Partial<Deviation> = {}): Deviation => ({
+  id: 'wrong-type GET /status /app',
+  method: 'GET',
+  template: '/status',
+  endpoint: 'status.get',
+  pointer: '/app',
+  kind: 'wrong-type',
+  basis: 'spec',
+  expected: 'string',
+  actual: 'number',
+  example: '1',
+  count: 3,
+  exchangeCount: 3,
+  firstAt: 1_000_001,
+  lastAt: 1_000_002,
+  firstSeq: 1,
+  lastSeq: 2,
+  hostVersions: ['4.3.0'],
+  hasMoreVersions: false,
+  hasUnknownVersion: false,
+  sampleSeq: 1,
+  sampleId: 'exchange-1',
+  muted: null,
+  isNew: false,
+  ...changed,
+})
 
 /** A recording of exchanges with these response bodies. */
 export function createRecordingSource(
