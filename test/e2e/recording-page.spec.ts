@@ -244,6 +244,9 @@ test('a page without room shows everything below each other, and nothing beside 
     await page.locator('details.part').evaluateAll((parts) => parts.forEach((part) => part.setAttribute('open', '')))
     await expect(page.getByText('Line 297')).toBeVisible()
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+    // Nor may what only a screen reader reads lie below a window in which the parts scroll.
+    const below = await page.evaluate(() => document.documentElement.scrollHeight - innerHeight)
+    if (width >= 900) expect(below).toBeLessThanOrEqual(0)
     // Neither may a line be wider than its column.
     expect(await page.locator('.report').evaluate((part) => part.scrollWidth - part.clientWidth)).toBeLessThanOrEqual(0)
     if (shots !== undefined)
