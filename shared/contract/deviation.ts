@@ -2,6 +2,7 @@
 // electron/services/contract stores what was found. Read this file first.
 
 import { z } from 'zod'
+import { timestampSchema } from '../format/timestamp.ts'
 import { isBinding, type Basis } from '../bridge/basis.ts'
 import { findEndpointById } from '../bridge/endpoints/index.ts'
 import { looksLikeId } from './string-traits.ts'
@@ -69,8 +70,8 @@ export const deviationSchema = z.strictObject({
   count: z.number().int().positive(),
   exchangeCount: z.number().int().positive(),
   /** Epoch milliseconds of the first and the last exchange with it. */
-  firstAt: z.number(),
-  lastAt: z.number(),
+  firstAt: timestampSchema,
+  lastAt: timestampSchema,
   firstSeq: z.number().int().nonnegative(),
   lastSeq: z.number().int().nonnegative(),
   /** Versions that the host itself had reported at the time, in order of their appearance. */

@@ -2,6 +2,7 @@
 // route. The code that runs a panel is in electron/services/panel. Read this file first.
 
 import { z } from 'zod'
+import { timestampSchema } from '../format/timestamp.ts'
 import { wireErrorSchema } from '../errors.ts'
 import { preparedWriteSchema } from '../operations/prepared-write.ts'
 import { BY_HAND_MARK, HELD_MARK } from './breakpoints.ts'
@@ -144,7 +145,7 @@ const MAX_NOTE_CALLS = 8
 /** An event in the page other than a call. */
 export const panelNoteSchema = z.strictObject({
   seq: z.number().int().positive(),
-  at: z.number(),
+  at: timestampSchema,
   /**
    * `console` and `error` come from the page, `refused` is an action that was not allowed,
    * `load` is a load of the page, and `click` is a click of the user in the page.

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { timestampSchema } from '../format/timestamp.ts'
 import { findInitiatorPlace, initiatorPlaceSchema, type CallInitiator } from '../traffic/call-initiator.ts'
 import { originKinds, originSchema, type Origin } from '../traffic/exchange.ts'
 
@@ -37,7 +38,7 @@ export const findingSchema = z.strictObject({
   id: z.string(),
   rule: z.enum(findingRuleIds),
   /** Time at which the finding became certain. */
-  at: z.number(),
+  at: timestampSchema,
   origin: originSchema,
   /**
    * Method and path of the exchange that shows the mistake, and further text that distinguishes
@@ -80,7 +81,7 @@ export const findingGroupSchema = findingSchema.extend({
   /** The `seq` of the exchanges that show findings of the group, newest last. */
   shownAt: z.array(z.number().int().positive()).min(1).max(MAX_EXCHANGES_PER_FINDING),
   /** Time at which the first finding of the group became certain. */
-  firstAt: z.number(),
+  firstAt: timestampSchema,
   /** Callers that broke the rule, newest first. */
   origins: z.array(originSchema).min(1).max(20),
 })

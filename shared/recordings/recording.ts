@@ -2,6 +2,7 @@
 // of which are lines of JSON. electron/recording-file reads and writes it. Read this file first.
 
 import { z } from 'zod'
+import { timestampSchema } from '../format/timestamp.ts'
 import { deviationSchema, type Deviation } from '../contract/deviation.ts'
 import { operationSchema } from '../operations/operation.ts'
 import { overrideRuleSchema } from '../panel/overrides.ts'
@@ -116,7 +117,7 @@ export const contextEndpoints = ['status.get', 'capabilities.get', 'guide.get'] 
 /** The person's acts and observations, in their words. */
 export const recordedStepSchema = z.strictObject({
   /** Epoch milliseconds; null for a remark about the whole recording. */
-  at: z.number().nullable(),
+  at: timestampSchema.nullable(),
   text: z.string().max(10_000),
   /** `seq` of the exchange that it is about; null if none. */
   exchange: z.number().int().positive().nullable(),
@@ -128,7 +129,7 @@ export type RecordedStep = z.infer<typeof recordedStepSchema>
 /** A picture of a panel's page that the program took by itself. */
 export const recordedMomentSchema = z.strictObject({
   /** Epoch milliseconds. */
-  at: z.number(),
+  at: timestampSchema,
   /** `seq` of the exchange for which it was taken; null for a load of the page. */
   exchange: z.number().int().positive().nullable(),
   /** Name in `screenshots`; null if it was dropped. */

@@ -2,6 +2,7 @@
 // this file first.
 
 import { z } from 'zod'
+import { timestampSchema } from '../format/timestamp.ts'
 import { wireErrorSchema } from '../errors.ts'
 import { callInitiatorSchema } from './call-initiator.ts'
 
@@ -107,7 +108,7 @@ export const exchangeRowSchema = z.strictObject({
   seq: z.number().int().positive(),
   /** Responses, errors and operations refer to this id as `exchangeId`. */
   id: z.string(),
-  startedAt: z.number(),
+  startedAt: timestampSchema,
   /** Milliseconds until the last byte or failure; null while pending. */
   durationMs: z.number().nullable(),
   timing: timingSchema,

@@ -160,6 +160,14 @@ describe('safety 70: what is no whole recording of this version', () => {
       },
       'RECORDING_ENTRY_INVALID',
     ],
+    [
+      'a time that no date has',
+      {
+        'manifest.json': JSON.stringify(createManifest({ parts: { steps: { entries: 1, lines: 1 } } })),
+        'steps/0001.ndjson': '{"at":1e300,"text":"a","exchange":null,"screenshot":null}\n',
+      },
+      'RECORDING_ENTRY_INVALID',
+    ],
   ])('is refused: %s', async (_, content, code) => {
     const file = path.join(createTempDir(), 'a.birec')
     writeFileSync(file, typeof content === 'string' ? content : await zipFiles(content))
