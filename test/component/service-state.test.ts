@@ -1,3 +1,5 @@
+// Stores that other tests in the process made read after a push, too. @runs-alone
+
 import { flushPromises } from '@vue/test-utils'
 import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, describe, expect, test } from 'vitest'
