@@ -84,7 +84,7 @@ export function listOverlays({ state }: DemoHost): readonly Overlay[] {
       },
       within: DIALOG,
     },
-    { name: 'watch a request', hash: '#/operations', open: press(/^Watch request/), within: DIALOG },
+    { name: 'watch a request', hash: '#/operations', open: pressTool('Watch request id…'), within: DIALOG },
     {
       name: 'menu of a card',
       hash: tree,
