@@ -137,7 +137,7 @@ const useVerdictFace: FaceComposable<'verdict'> = ({ values, getText: text }) =>
     () => [revision.value, card.meta?.receivedAt, text('noteid')] as const,
     ([nextRevision, receivedAt]) => {
       if (from === null || nextRevision === null || receivedAt === undefined || receivedAt <= from) return
-      // The host would refuse a revision that was read before the last write.
+      // What was read before a change may have an earlier revision, which the host refuses.
       if (from === 0 && !card.isCurrent) {
         from = receivedAt
         card.reload()
