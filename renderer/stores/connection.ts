@@ -1,19 +1,17 @@
 import { defineStore } from './define-store.ts'
 import { computed, ref, shallowRef, watch } from 'vue'
-import type { AppError } from '../../shared/errors.ts'
 import { NO_CONNECTION, type ConnectionState, type ConnectionGap } from '../../shared/ipc/connection.ts'
 import { call } from '../ipc/call.ts'
 import { onServiceState, subscribe } from '../ipc/subscriptions.ts'
-import { toAppError } from './errors.ts'
+import { useServiceState } from './service-state.ts'
 
 /** The state that the service process reports, and whether that can be reached. */
 export const useConnection = defineStore('connection', () => {
-  const state = shallowRef<ConnectionState>(NO_CONNECTION)
+  /** `loadError`: why the state is not known, as when the service process refused this tab. */
+  const { state, error: loadError, accept, apply, tryApply } = useServiceState<ConnectionState>(NO_CONNECTION)
   const { heartbeats, addState: add } = useHeartbeats()
   watch(state, add)
   const serviceReachable = ref(true)
-  /** Why the state is not known: the service process refused this tab, or does not respond. */
-  const loadError = shallowRef<AppError | null>(null)
 
   /** `offline` while the service process is away, because only it knows the host's state. */
   const phase = computed(() =>
@@ -36,31 +34,18 @@ export const useConnection = defineStore('connection', () => {
     return (since.find(({ reason }) => reason === 'host-restarted') ?? since[0])?.reason ?? null
   }
 
-  /** Ignores a state older than the current one: a push may overtake a reply. */
-  function accept(next: ConnectionState): void {
-    if (next.epoch >= state.value.epoch) state.value = next
-  }
-
-  async function load(): Promise<void> {
-    try {
-      state.value = await call('connection.get', {})
-      loadError.value = null
-    } catch (error) {
-      loadError.value = toAppError(error)
-      throw error
-    }
-  }
+  const load = (): Promise<void> => tryApply(call('connection.get', {}))
 
   async function connect(profileId: string): Promise<void> {
-    accept(await call('connection.connect', { profileId }))
+    await apply(call('connection.connect', { profileId }))
   }
 
   async function disconnect(): Promise<void> {
-    accept(await call('connection.disconnect', {}))
+    await apply(call('connection.disconnect', {}))
   }
 
   async function retry(): Promise<void> {
-    accept(await call('connection.retry', {}))
+    await apply(call('connection.retry', {}))
   }
 
   /** Follows the state, and loads it again whenever the service process is back. */

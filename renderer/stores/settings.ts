@@ -28,7 +28,8 @@ export const useSettings = defineStore('settings', () => {
   })
 
   async function load(): Promise<void> {
-    values.value = await call('settings.get', {})
+    const loaded = await call('settings.get', {})
+    values.value = { ...loaded, ...sending, ...pending }
   }
 
   function update(patch: Partial<Settings>): void {

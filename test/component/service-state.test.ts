@@ -56,6 +56,16 @@ const pushedStates: Record<string, ReadState> = {
     },
     create: (version) => ({ asks: [{ id: `ask-${version}`, at: version, agent: 'a' }] }),
   },
+  connection: {
+    method: 'connection.get',
+    topic: 'connection.changed',
+    start() {
+      const store = useConnection()
+      void store.start()
+      return () => (store.state.latencyMs === null ? [] : [store.state.latencyMs])
+    },
+    create: (version) => createConnectionState({ latencyMs: version }),
+  },
   breakpoints: {
     method: 'breakpoints.get',
     topic: 'breakpoints.changed',

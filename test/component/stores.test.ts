@@ -278,6 +278,18 @@ describe('settings', () => {
     expect(settings.values.density).toBe(defaultSettings.density)
   })
 
+  test('are not reverted by a read that began before a change', async () => {
+    vi.useFakeTimers()
+    const read = Promise.withResolvers<Settings>()
+    installFakeServiceProcess({ 'settings.get': () => read.promise })
+    const settings = useSettings()
+    const isStarted = settings.start()
+    settings.update({ density: 'comfortable' })
+    read.resolve({ ...defaultSettings, theme: 'dark' })
+    await isStarted
+    expect(settings.values).toMatchObject({ density: 'comfortable', theme: 'dark' })
+  })
+
   test('apply even if they could not be saved, and report that', async () => {
     vi.useFakeTimers()
     installFakeServiceProcess({})
