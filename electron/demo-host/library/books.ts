@@ -34,7 +34,7 @@ export function buildBooks(seed: number, outlines: readonly SetOutline[]): Map<s
   return books
 }
 
-/** Generates the documents of the generated study set, which have plain text and no handwriting. */
+/** Generates the documents of the generated study set. */
 export function generateBooks(seed: number, ids: readonly string[], pages: number): DemoBook[] {
   return ids.map((bookmd5, index) => {
     const random = createRandom(seed ^ hashText(bookmd5))
@@ -42,7 +42,7 @@ export function generateBooks(seed: number, ids: readonly string[], pages: numbe
       bookmd5,
       title: `Generated volume ${index + 1}.pdf`,
       sourceState: 'normal',
-      pages: Array.from({ length: pages }, () => ({ text: createText(random), parts: [], mapBacked: false })),
+      pages: Array.from({ length: pages }, (_, page) => buildPage(bookmd5, page + 1, random)),
       originalToc: [],
       writtenToc: null,
       shownToc: 'original',

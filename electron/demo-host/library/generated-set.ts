@@ -1,6 +1,7 @@
 import { toBookId, mixInteger, createRandom } from './random.ts'
 import { sampleSentences } from './data/outlines.ts'
-import type { DemoCard, ExcerptRecord } from './model.ts'
+import type { DemoBand, DemoCard, ExcerptRecord } from './model.ts'
+import { addParts, createBands, createTags, createVerdict, listVerdictTags } from './small-library.ts'
 import { truncateTitle, sortByDocument, type TreeSource } from './tree-source.ts'
 
 /** Words from which the titles of the generated study set are made. */
@@ -68,9 +69,13 @@ const titleAspects = [
 const BOOK_COUNT = 4
 export const PAGES_PER_GENERATED_BOOK = 300
 export const MAX_GENERATED_CARDS = 1_000_000
-/** One card in this many has the tag. */
-const TAG_INTERVAL_CARDS = 1000
-const GENERATED_TAG = '#generated/重点'
+/** The share of cards with verdicts, with tags of their own, and with bands. */
+const PRACTICED_SHARE = 0.05
+const TAGGED_SHARE = 0.15
+const BANDED_SHARE = 0.06
+/** One card in this many is in no document, and one has another color than its parent. */
+const NO_DOCUMENT_INTERVAL = 5
+const OWN_COLOR_INTERVAL = 8
 
 /** Only typed arrays and changed cards are stored; all other cards are computed from an index. */
 export interface GeneratedSet extends TreeSource {
@@ -81,6 +86,8 @@ export interface GeneratedSet extends TreeSource {
   getCard(index: number): DemoCard
   /** The card for a write: it is stored from now on, and the tree shows its changes. */
   retainCard(index: number): DemoCard
+  /** Finds a band by its own id. */
+  findBand(physicalNoteId: string): DemoBand | null
   /** The keys are full tag paths. */
   getNoteIdsByTag(): Map<string, string[]>
   /** Returns the total number of excerpts of a document, and the first `maxItems` excerpts. */
@@ -94,7 +101,7 @@ const formatThousands = (count: number): string => String(count).replace(/\B(?=(
 
 /**
  * Generates a mind map of `count` cards, up to 12 levels deep, with a few cards that have hundreds
- * of children. Ids contain the index, so no table of ids is needed; a million cards take about 10
+ * of children. Ids contain the index, so no table of ids is needed; a million cards take about 11
  * MB.
  */
 export function generateStudySet(seed: number, count: number): GeneratedSet {
@@ -103,6 +110,7 @@ export function generateStudySet(seed: number, count: number): GeneratedSet {
   const depths = new Uint8Array(count)
   const children = new Uint32Array(count)
   fillTreeShape(seed, parents, depths, children)
+  const colors = createColors(parents, depths)
   const books = Array.from({ length: count > 0 ? BOOK_COUNT : 0 }, (_, index) => toBookId(seed, `generated-${index}`))
   const idHead = `${prefix}-0000-4000-8000-`
   const toNoteId = (index: number): string => idHead + index.toString(16).toUpperCase().padStart(12, '0')
@@ -110,8 +118,10 @@ export function generateStudySet(seed: number, count: number): GeneratedSet {
     const mixed = mixInteger(index + seed)
     return `${chapterTopics[mixed % chapterTopics.length] ?? ''} · ${titleAspects[(mixed >>> 8) % titleAspects.length] ?? ''} ${index + 1}`
   }
+  /** Cards in no document come after the last book. */
   const getPlace = (index: number) => {
     const mixed = mixInteger(index ^ 0x9e3779)
+    if ((mixed >>> 16) % NO_DOCUMENT_INTERVAL === 0) return { book: BOOK_COUNT, page: 0 }
     return { book: mixed % BOOK_COUNT, page: 1 + ((mixed >>> 4) % PAGES_PER_GENERATED_BOOK) }
   }
   const hasSubMap = (index: number): boolean =>
@@ -121,11 +131,22 @@ export function generateStudySet(seed: number, count: number): GeneratedSet {
   const toSubMapId = (index: number): string => toNoteId(index).replace('-8000-', '-A000-')
   const retained = new Map<number, DemoCard>()
 
+  const toBandId = (index: number, seq: number): string => toNoteId(index).replace('-8000-', `-C00${seq}-`)
+
+  /** They come first in the stream of a card's random numbers, so that they can be listed alone. */
+  function createTagsAndVerdicts(index: number, random: () => number): Pick<DemoCard, 'hashtags' | 'practice'> {
+    const practice = random() < PRACTICED_SHARE ? [createVerdict({ topicid, noteid: toNoteId(index) }, random)] : []
+    const ownTags = random() < TAGGED_SHARE ? createTags('generated', random) : []
+    return { practice, hashtags: [...ownTags, ...practice.flatMap(listVerdictTags)] }
+  }
+
   function createCard(index: number): DemoCard {
+    const random = createRandom(mixInteger(index + seed))
     const { book, page } = getPlace(index)
     const id = toNoteId(index)
     const text = sampleSentences[index % sampleSentences.length] ?? ''
-    return {
+    const isExcerpt = book < BOOK_COUNT
+    const card: DemoCard = {
       noteid: id,
       topicid,
       parent: (parents[index] ?? -1) < 0 ? null : toNoteId(parents[index] ?? 0),
@@ -134,19 +155,23 @@ export function generateStudySet(seed: number, count: number): GeneratedSet {
         { index: 0, text: `${createTitle(index)}\n${text}`, excerpt: false, noteid: id, kind: 'text' },
         // Some cards have a text that a band left behind, although their bands are not listed.
         ...(index % 50 === 7 ? [{ index: 3, text: '', excerpt: false, noteid: id, kind: 'blank' }] : []),
+        ...(isExcerpt ? [{ index: 4, text, excerpt: true, noteid: id, kind: 'excerpt' }] : []),
       ],
-      parts: index % 5 === 0 ? [{ contentId: `ink-${index}`, kind: 'ink', mimeType: 'image/png', seed: index }] : [],
-      hashtags: index % TAG_INTERVAL_CARDS === 0 ? [GENERATED_TAG] : [],
-      colorIndex: index % 16,
+      parts: [],
+      ...createTagsAndVerdicts(index, random),
+      colorIndex: colors[index] ?? 0,
       fillIndex: (index % 4) - 1,
       revision: 1,
       bands: [],
-      practice: [],
       subMapId: hasSubMap(index) ? toSubMapId(index) : null,
       folded: false,
       docBookmd5: books[book] ?? null,
-      docPage: page,
+      docPage: isExcerpt ? page : null,
     }
+    addParts(card, random, String(index))
+    if (random() < BANDED_SHARE) card.bands = createBands(card, random)
+    for (const band of card.bands) band.physicalNoteId = toBandId(index, band.seq)
+    return card
   }
 
   /** Only the title of a changed card can contain characters that JSON escapes. */
@@ -154,24 +179,27 @@ export function generateStudySet(seed: number, count: number): GeneratedSet {
     const retainedCard = retained.size > 0 ? retained.get(index) : undefined
     const parent = parents[index] ?? -1
     const { book, page } = getPlace(index)
-    const documentMembers = isDocument ? `,"docPage":${page},"docBookmd5":"${books[book] ?? ''}"` : ''
+    const isInBook = book < BOOK_COUNT
+    const documentMembers = isDocument
+      ? `,"docPage":${isInBook ? page : 'null'},"docBookmd5":${isInBook ? `"${books[book] ?? ''}"` : 'null'}`
+      : ''
     const subMapId = retainedCard ? retainedCard.subMapId : hasSubMap(index) ? toSubMapId(index) : null
     const parentJson = parent < 0 ? 'null' : `"${toNoteId(parent)}"`
     const titleJson = retainedCard ? JSON.stringify(truncateTitle(retainedCard.title)) : `"${createTitle(index)}"`
     const extraMembers = `${subMapId ? `,"subMapId":"${subMapId}"` : ''}${retainedCard?.folded ? ',"folded":true' : ''}`
-    return `{"noteid":"${toNoteId(index)}","parent":${parentJson},"depth":${depths[index] ?? 0},"childCount":${children[index] ?? 0},"title":${titleJson},"colorIndex":${retainedCard?.colorIndex ?? index % 16},"createdAt":"2026-0${1 + (index % 9)}-1${index % 10}T08:00:00Z","lastModifiedAt":"2026-10-2${index % 10}T10:30:00Z"${extraMembers}${documentMembers}}`
+    return `{"noteid":"${toNoteId(index)}","parent":${parentJson},"depth":${depths[index] ?? 0},"childCount":${children[index] ?? 0},"title":${titleJson},"colorIndex":${retainedCard?.colorIndex ?? colors[index] ?? 0},"createdAt":"2026-0${1 + (index % 9)}-1${index % 10}T08:00:00Z","lastModifiedAt":"2026-10-2${index % 10}T10:30:00Z"${extraMembers}${documentMembers}}`
   }
 
   function collectNoteIdsByTag(): Map<string, string[]> {
     const idsByTag = new Map<string, string[]>()
-    const add = (card: DemoCard): void => {
-      for (const tag of card.hashtags) idsByTag.set(tag, [...(idsByTag.get(tag) ?? []), card.noteid])
+    for (let index = 0; index < count; index += 1) {
+      const card = retained.get(index) ?? createTagsAndVerdicts(index, createRandom(mixInteger(index + seed)))
+      for (const tag of card.hashtags) {
+        const ids = idsByTag.get(tag)
+        if (ids) ids.push(toNoteId(index))
+        else idsByTag.set(tag, [toNoteId(index)])
+      }
     }
-    const unchangedIds: string[] = []
-    for (let index = 0; index < count; index += TAG_INTERVAL_CARDS)
-      if (!retained.has(index)) unchangedIds.push(toNoteId(index))
-    if (unchangedIds.length > 0) idsByTag.set(GENERATED_TAG, unchangedIds)
-    for (const card of retained.values()) add(card)
     return idsByTag
   }
 
@@ -198,6 +226,23 @@ export function generateStudySet(seed: number, count: number): GeneratedSet {
     return { total, items }
   }
 
+  function findIndex(id: string): number {
+    const index = id.startsWith(idHead) && id.length === idHead.length + 12 ? Number.parseInt(id.slice(-12), 16) : -1
+    return index >= 0 && index < count && toNoteId(index) === id ? index : -1
+  }
+
+  const getCard = (index: number): DemoCard => retained.get(index) ?? createCard(index)
+
+  /** The id of a band that was added later says nothing of its card, which is stored. */
+  function findBand(physicalNoteId: string): DemoBand | null {
+    const index = findIndex(physicalNoteId.replace(/-C00\d-/, '-8000-'))
+    for (const card of index < 0 ? retained.values() : [getCard(index)]) {
+      const band = card.bands.find((candidate) => candidate.physicalNoteId === physicalNoteId)
+      if (band) return band
+    }
+    return null
+  }
+
   return {
     topicid,
     title: `Generated mind map · 生成的脑图 (${formatThousands(count)})`,
@@ -208,10 +253,7 @@ export function generateStudySet(seed: number, count: number): GeneratedSet {
     getDepth: (index) => depths[index] ?? 0,
     getTitle: (index) => retained.get(index)?.title ?? createTitle(index),
     isSubMap: (index) => (retained.has(index) ? retained.get(index)?.subMapId !== null : hasSubMap(index)),
-    findIndex(id) {
-      const index = id.startsWith(idHead) && id.length === idHead.length + 12 ? Number.parseInt(id.slice(-12), 16) : -1
-      return index >= 0 && index < count && toNoteId(index) === id ? index : -1
-    },
+    findIndex,
     getSubtreeEnd(index) {
       const depth = depths[index] ?? 0
       let end = index + 1
@@ -220,9 +262,10 @@ export function generateStudySet(seed: number, count: number): GeneratedSet {
     },
     toNodeJson,
     getDocumentOrder: () => sortByDocument(count, getPlace),
-    getCard: (index) => retained.get(index) ?? createCard(index),
+    getCard,
+    findBand,
     retainCard(index) {
-      const card = retained.get(index) ?? createCard(index)
+      const card = getCard(index)
       retained.set(index, card)
       return card
     },
@@ -258,4 +301,16 @@ function fillTreeShape(seed: number, parents: Int32Array, depths: Uint8Array, ch
     if (parent >= 0) children[parent] = (children[parent] ?? 0) + 1
     path.push(index)
   }
+}
+
+/** A branch mostly has the color of its root's child, and low levels are more frequent. */
+function createColors(parents: Int32Array, depths: Uint8Array): Uint8Array {
+  const colors = new Uint8Array(parents.length)
+  for (let index = 0; index < colors.length; index += 1) {
+    const mixed = mixInteger(index ^ 0xc0105)
+    const isOwn = (depths[index] ?? 0) < 2 || mixed % OWN_COLOR_INTERVAL === 0
+    const share = (mixed >>> 8) / 2 ** 24
+    colors[index] = isOwn ? Math.floor(share * share * 16) : (colors[parents[index] ?? 0] ?? 0)
+  }
+  return colors
 }

@@ -125,15 +125,13 @@ function addCard(
   addParts(card, random)
   if (random() < 0.16) card.bands = createBands(card, random)
   if (random() < 0.12) card.practice = [createVerdict(card, random)]
-  for (const verdict of card.practice) {
-    card.hashtags.push('#practice/question', `#practice/${verdict.self}`, `#practice/error/${verdict.reason}`)
-  }
+  card.hashtags.push(...card.practice.flatMap(listVerdictTags))
   set.cards.push(card)
   all.set(noteid, card)
   return card
 }
 
-function createTags(title: string, random: () => number): string[] {
+export function createTags(title: string, random: () => number): string[] {
   const subject = `#${title.split(/[\s&]/)[0] ?? 'study'}`
   const tags: string[] = []
   if (random() < 0.4) tags.push(`${subject}/重点`)
@@ -142,9 +140,10 @@ function createTags(title: string, random: () => number): string[] {
   return tags
 }
 
-function addParts(card: DemoCard, random: () => number): void {
+/** @param key of the card in the ids of its parts */
+export function addParts(card: DemoCard, random: () => number, key = card.noteid.slice(0, 8).toLowerCase()): void {
   const add = (kind: string, mimeType: string, extra: Partial<DemoCard['parts'][number]> = {}): void => {
-    const contentId = `${kind}-${card.noteid.slice(0, 8).toLowerCase()}-${card.parts.length}`
+    const contentId = `${kind}-${key}-${card.parts.length}`
     card.parts.push({ contentId, kind, mimeType, seed: Math.floor(random() * 1e9), ...extra })
   }
   if (random() < 0.35) add('ink', 'image/png')
@@ -161,7 +160,7 @@ function addParts(card: DemoCard, random: () => number): void {
   if (random() < 0.03) add('video', 'video/webm')
 }
 
-function createBands(card: DemoCard, random: () => number): DemoBand[] {
+export function createBands(card: DemoCard, random: () => number): DemoBand[] {
   return Array.from({ length: 1 + Math.floor(random() * 3) }, (_, seq) => {
     const hasInk = random() < 0.6
     return {
@@ -181,7 +180,11 @@ function createBands(card: DemoCard, random: () => number): DemoBand[] {
   })
 }
 
-function createVerdict(card: DemoCard, random: () => number): DemoVerdict {
+export function listVerdictTags({ self, reason }: DemoVerdict): string[] {
+  return ['#practice/question', `#practice/${self}`, `#practice/error/${reason}`]
+}
+
+export function createVerdict(card: Pick<DemoCard, 'topicid' | 'noteid'>, random: () => number): DemoVerdict {
   const reason = pick(practiceConfig.reasons, random)
   return {
     addon: PRACTICE_ADDON_ID,

@@ -1,5 +1,5 @@
 import { documentedLimits } from '../../../shared/bridge/documented-limits.ts'
-import { getBook, type DemoState, type RouteTable } from '../state/context.ts'
+import { getBook, getDocumentIds, listStudySets, type DemoState, type RouteTable } from '../state/context.ts'
 import { findDuplicateExcerpts, getExcerpts } from './library.ts'
 import { getShownToc } from './toc.ts'
 import type { DemoPage } from '../library/model.ts'
@@ -60,7 +60,9 @@ export const documentRoutes = {
 
   'documents.pageParts'(state, { params, query }) {
     const page = getPage(state, params)
-    const owner = state.library.sets.find((set) => set.documents.includes(params['bookmd5'] ?? ''))?.topicid
+    const owner = listStudySets(state).find(({ topicid }) =>
+      getDocumentIds(state, topicid).includes(params['bookmd5'] ?? ''),
+    )?.topicid
     const base = `/documents/${params['bookmd5'] ?? ''}/pages/${params['index'] ?? ''}/content/`
     return createJsonReply({
       parts: page.parts.map(({ contentId, mimeType, kind }) => ({

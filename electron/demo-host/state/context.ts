@@ -157,12 +157,12 @@ export function hasChildren(state: DemoState, { noteid, topicid }: DemoCard): bo
 }
 
 /** Finds a band by its own id, which it has because it can be written to like a card. */
-export function findBand({ library }: DemoState, physicalNoteId: string): DemoBand | null {
+export function findBand({ library, generatedSet }: DemoState, physicalNoteId: string): DemoBand | null {
   for (const { bands } of library.cards.values()) {
     const band = bands.find((candidate) => candidate.physicalNoteId === physicalNoteId)
     if (band) return band
   }
-  return null
+  return generatedSet.findBand(physicalNoteId)
 }
 
 /**

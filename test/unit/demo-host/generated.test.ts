@@ -22,7 +22,7 @@ interface ListingNode {
   readonly title: string
   readonly subMapId?: string
   readonly docPage?: number
-  readonly docBookmd5?: string
+  readonly docBookmd5?: string | null
 }
 
 async function readListing(query: Record<string, string | number> = {}): Promise<ListingNode[]> {
@@ -99,10 +99,11 @@ describe('generated study set', () => {
     const { json } = await host.ask('studySets.documents', { params: { topicid } })
     const documents = json['documents'] as { bookmd5: string; excerptCount: number; pageCount: number }[]
     const sorted = await readListing({ sort: 'document' })
-    expect(new Set(sorted.map(({ docBookmd5 }) => docBookmd5))).toEqual(
-      new Set(documents.map((document) => document.bookmd5)),
-    )
-    expect(documents.reduce((sum, { excerptCount }) => sum + excerptCount, 0)).toBe(CARD_COUNT)
+    const bookmd5s = sorted.map(({ docBookmd5 }) => docBookmd5)
+    expect(new Set(bookmd5s)).toEqual(new Set([...documents.map((document) => document.bookmd5), null]))
+    const inDocuments = bookmd5s.filter((bookmd5) => bookmd5 !== null).length
+    expect(bookmd5s.indexOf(null)).toBe(inDocuments)
+    expect(documents.reduce((sum, { excerptCount }) => sum + excerptCount, 0)).toBe(inDocuments)
     const [first] = documents
     expect(Math.max(...sorted.map(({ docPage }) => docPage ?? 0))).toBeLessThanOrEqual(first?.pageCount ?? 0)
     const params = { bookmd5: first?.bookmd5 ?? '' }
@@ -123,12 +124,59 @@ describe('generated study set', () => {
     const { json } = await host.ask('studySets.hashtags', { params: { topicid }, query: { withNotes: 1 } })
     const nodes = json['nodes'] as { path: string; derived: boolean; cardCount: number; noteIds: string[] }[]
     const findTag = (path: string) => nodes.find((node) => node.path === path)
-    expect(findTag('#generated')).toMatchObject({ derived: true, cardCount: 6, noteIds: [] })
-    expect(findTag('#generated/重点')?.noteIds).toContain(getNoteId(1000))
+    const { generatedSet } = host.host.state
+    const hashtags = Array.from({ length: CARD_COUNT }, (_, index) => generatedSet.getCard(index).hashtags)
+    const isBelow = (tag: string): boolean => tag.startsWith('#generated/')
+    const cardCount = hashtags.filter((tags) => tags.some(isBelow)).length
+    expect(findTag('#generated')).toMatchObject({ derived: true, cardCount, noteIds: [] })
+    expect(findTag('#practice/question')?.cardCount).toBe(
+      hashtags.filter((tags) => tags.includes('#practice/question')).length,
+    )
     expect(findTag('#mine/new')).toMatchObject({ derived: false, cardCount: 1, noteIds: [getNoteId(1000)] })
     const tree = json['tree'] as { path: string; children: { path: string }[] }[]
-    expect(tree.map(({ path }) => path)).toEqual(['#generated', '#mine', '#practice'])
-    expect(tree[0]?.children.map(({ path }) => path)).toEqual(['#generated/重点'])
+    expect(tree.map(({ path }) => path)).toEqual(['#generated', '#mine', '#practice', '#review'])
+    expect(tree[0]?.children.map(({ path }) => path)).toEqual(['#generated/exam', '#generated/重点'])
+  })
+
+  it('has each kind of content on some cards, and serves what it lists', async () => {
+    interface Item {
+      readonly parts: readonly { kind: string; contentPath?: string; contentId?: string; mimeType?: string }[]
+      readonly bands?: readonly { physicalNoteId: string; hasInk: boolean }[]
+      readonly practice: readonly unknown[]
+      readonly hashtags: readonly string[]
+      readonly metadata: { colorIndex: number }
+    }
+    const noteIds = Array.from({ length: 200 }, (_, index) => getNoteId(2_000 + index))
+    const items = (await host.ask('notes.batchGet', { body: { noteIds } })).json['items'] as Item[]
+    const shareOf = (isCounted: (item: Item) => boolean): number => items.filter(isCounted).length / items.length
+    const hasPart = (kind: string) => (item: Item) => item.parts.some((part) => part.kind === kind)
+    const shares = {
+      ink: shareOf(hasPart('ink')),
+      excerptImage: shareOf(hasPart('excerpt_image')),
+      image: shareOf(hasPart('image')),
+      audio: shareOf(hasPart('audio')),
+      bands: shareOf(({ bands }) => bands !== undefined),
+      practice: shareOf(({ practice }) => practice.length > 0),
+      hashtags: shareOf(({ hashtags }) => hashtags.length > 0),
+    }
+    for (const [name, share] of Object.entries(shares)) {
+      expect(share, name).toBeGreaterThan(0)
+      expect(share, name).toBeLessThan(0.6)
+    }
+    expect(new Set(items.map(({ metadata }) => metadata.colorIndex)).size).toBeGreaterThan(4)
+    const contents = items.flatMap(({ parts }) => parts.filter(({ contentPath }) => contentPath !== undefined))
+    expect(new Set(contents.map(({ contentId }) => contentId)).size).toBe(contents.length)
+    for (const kind of new Set(contents.map((part) => part.kind))) {
+      const part = contents.find((candidate) => candidate.kind === kind)
+      const response = await fetch(`${host.host.baseUrl}${part?.contentPath ?? ''}`, {
+        headers: { authorization: `Bearer ${host.host.token}` },
+      })
+      expect(response.headers.get('content-type'), kind).toBe(part?.mimeType)
+      expect((await response.arrayBuffer()).byteLength, kind).toBeGreaterThan(100)
+    }
+    const physicalNoteId = items.find(({ bands }) => bands !== undefined)?.bands?.[0]?.physicalNoteId ?? ''
+    const blank = { params: { noteid: physicalNoteId }, body: { text: 'On the blank', confirm: true } }
+    expect((await host.ask('notes.text', blank)).json).toMatchObject({ persisted: true })
   })
 
   it('lists sub-maps that can be read alone, also in document order', async () => {
