@@ -114,7 +114,8 @@ describe('card listing (spec §4, §8)', () => {
     expect(nodes.length).toBe(2_000)
     for (let index = 1; index < nodes.length; index += 1) {
       const [before, after] = [nodes[index - 1], nodes[index]]
-      if (before?.docBookmd5 === after?.docBookmd5) expect(before?.docPage ?? 0).toBeLessThanOrEqual(after?.docPage ?? 0)
+      if (before?.docBookmd5 === after?.docBookmd5)
+        expect(before?.docPage ?? 0).toBeLessThanOrEqual(after?.docPage ?? 0)
     }
     const unsorted = await readAll({ limit: 5000 })
     expect(unsorted[0]).not.toHaveProperty('sort')
