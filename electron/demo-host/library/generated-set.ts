@@ -74,8 +74,8 @@ const PRACTICED_SHARE = 0.05
 const TAGGED_SHARE = 0.15
 const BANDED_SHARE = 0.06
 /** One card in this many is in no document, and one has another color than its parent. */
-const NO_DOCUMENT_INTERVAL = 5
-const OWN_COLOR_INTERVAL = 8
+const NO_DOCUMENT_INTERVAL_CARDS = 5
+const OWN_COLOR_INTERVAL_CARDS = 8
 
 /** Only typed arrays and changed cards are stored; all other cards are computed from an index. */
 export interface GeneratedSet extends TreeSource {
@@ -121,7 +121,7 @@ export function generateStudySet(seed: number, count: number): GeneratedSet {
   /** Cards in no document come after the last book. */
   const getPlace = (index: number) => {
     const mixed = mixInteger(index ^ 0x9e3779)
-    if ((mixed >>> 16) % NO_DOCUMENT_INTERVAL === 0) return { book: BOOK_COUNT, page: 0 }
+    if ((mixed >>> 16) % NO_DOCUMENT_INTERVAL_CARDS === 0) return { book: BOOK_COUNT, page: 0 }
     return { book: mixed % BOOK_COUNT, page: 1 + ((mixed >>> 4) % PAGES_PER_GENERATED_BOOK) }
   }
   const hasSubMap = (index: number): boolean =>
@@ -308,7 +308,7 @@ function createColors(parents: Int32Array, depths: Uint8Array): Uint8Array {
   const colors = new Uint8Array(parents.length)
   for (let index = 0; index < colors.length; index += 1) {
     const mixed = mixInteger(index ^ 0xc0105)
-    const isOwn = (depths[index] ?? 0) < 2 || mixed % OWN_COLOR_INTERVAL === 0
+    const isOwn = (depths[index] ?? 0) < 2 || mixed % OWN_COLOR_INTERVAL_CARDS === 0
     const share = (mixed >>> 8) / 2 ** 24
     colors[index] = isOwn ? Math.floor(share * share * 16) : (colors[parents[index] ?? 0] ?? 0)
   }
