@@ -1,7 +1,6 @@
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 
-export const root = fileURLToPath(new URL('../..', import.meta.url))
+export const root = path.join(import.meta.dirname, '../../')
 
 const { INIT_CWD, npm_lifecycle_event: runningScript } = process.env
 const isRunByNpm =

@@ -8,6 +8,7 @@ import type { Operation, OperationSummary } from '../../../shared/ipc/operations
 import { createRandom, type Random } from './random.ts'
 import { buildCommand } from './commands.ts'
 import { listContradictions } from './contradictions.ts'
+import { findBuiltWorkers } from '../program/built-program.ts'
 
 export interface FaultRunOptions {
   readonly dataDir: string
@@ -161,10 +162,7 @@ class RestartableApp {
       chooseFolder: null,
       resources: new URL('../../../resources/', import.meta.url),
       cipher: null,
-      demoWorker: new URL('../../../electron/demo-host/worker.ts', import.meta.url),
-      trafficWorker: new URL('../../../electron/services/traffic/thread/worker.ts', import.meta.url),
-      snapshotWorker: new URL('../../../electron/services/snapshots/thread/worker.ts', import.meta.url),
-      sourceMapWorker: new URL('../../../electron/services/panel/source-map-thread/worker.ts', import.meta.url),
+      ...findBuiltWorkers(),
       openExternal: () => Promise.resolve(false),
       runtime: {},
       version: '0',

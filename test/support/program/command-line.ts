@@ -5,9 +5,9 @@ import { PassThrough, Writable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { runCli, type ProgramEnvironment } from '../../../cli/run.ts'
-import { ensureBuilt } from '../../../scripts/lib/build.mjs'
 import { root } from '../../../scripts/lib/paths.mjs'
 import { createTempDir } from '../data/temp-dir.ts'
+import { ensureProgramBuilt, findBuiltWorkers } from './built-program.ts'
 
 export interface ProgramResult {
   /** Exit code; null if a signal ended it. */
@@ -20,13 +20,6 @@ interface Options {
   readonly env?: Readonly<Record<string, string>>
   /** Content of standard input; empty by default. */
   readonly input?: string
-}
-
-let built = false
-/** The check runs once, because it reads every source file. */
-export function ensureProgramBuilt(): void {
-  if (!built) ensureBuilt('cli')
-  built = true
 }
 
 const PROGRAM_FILE = path.join(root, 'out/cli/bridge-inspector.js')
@@ -134,9 +127,6 @@ export async function runCommandLine(
       done()
     },
   })
-  // Threads use the bundles, because starting one from sources costs six times as much and each
-  // command has its own.
-  ensureProgramBuilt()
   const code = await runCli(args, {
     streams: {
       stdin,
@@ -144,13 +134,7 @@ export async function runCommandLine(
       stderr: Object.assign(errors, { isTTY, columns: 80 }),
     },
     env: buildEnvironment(env),
-    files: {
-      demoWorker: toRootUrl('out/cli/worker.js'),
-      trafficWorker: toRootUrl('out/cli/traffic.js'),
-      snapshotWorker: toRootUrl('out/cli/snapshots.js'),
-      sourceMapWorker: toRootUrl('out/cli/source-maps.js'),
-      resources,
-    },
+    files: { ...findBuiltWorkers(), resources },
     runProgram: () => Promise.reject(new Error('no other program here')),
     cipher: null,
     runtime: { node: process.versions.node },

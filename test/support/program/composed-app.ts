@@ -9,6 +9,7 @@ import { fromWireError } from '../../../shared/errors.ts'
 import type { IpcInput, MethodName, IpcOutput } from '../../../shared/ipc/index.ts'
 import { isMethodName, ipcMethods, ipcTopics, type TopicName } from '../../../shared/ipc/index.ts'
 import type { EventMessage, CallReply } from '../../../shared/ipc/method-definition.ts'
+import { findBuiltWorkers } from './built-program.ts'
 
 /**
  * The whole program behind its dispatcher, as both transports use it. Every reply and push is
@@ -26,9 +27,6 @@ export interface ComposedApp {
   callExpectingError(method: string, input: unknown): Promise<AppError>
   dispose(): Promise<void>
 }
-
-/** Where component tests run, `import.meta.url` is an address of the page. */
-const toSourceUrl = (file: string): URL => pathToFileURL(path.resolve(file))
 
 interface Options {
   readonly env?: Record<string, string>
@@ -50,10 +48,7 @@ export async function startComposedApp(
     chooseFolder: null,
     resources: pathToFileURL(`${path.resolve('resources')}/`),
     cipher: null,
-    demoWorker: toSourceUrl('electron/demo-host/worker.ts'),
-    trafficWorker: toSourceUrl('electron/services/traffic/thread/worker.ts'),
-    snapshotWorker: toSourceUrl('electron/services/snapshots/thread/worker.ts'),
-    sourceMapWorker: toSourceUrl('electron/services/panel/source-map-thread/worker.ts'),
+    ...findBuiltWorkers(),
     openExternal: () => Promise.resolve(false),
     runtime: { node: process.versions.node },
     version: '1.2.3',

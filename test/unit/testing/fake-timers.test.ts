@@ -2,7 +2,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { root } from '../../../scripts/lib/paths.mjs'
-import { ensureProgramBuilt } from '../../support/program/command-line.ts'
+import { ensureProgramBuilt } from '../../support/program/built-program.ts'
 import type * as kit from '../../../testing/index.ts'
 
 // The build gives the kit timers of its own.

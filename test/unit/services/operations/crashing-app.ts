@@ -1,6 +1,7 @@
 import { composeApp } from '../../../../electron/app-composition.ts'
 import { parseConfig } from '../../../../electron/config.ts'
 import { OperationRecords } from '../../../../electron/services/operations/records/records.ts'
+import { findBuiltWorkers } from '../../../support/program/built-program.ts'
 
 /** A program that starts one write and kills itself at a step of it, without any cleanup. */
 const [dataDir = '', baseUrl = '', tokenFile = '', noteid = '', step = ''] = process.argv.slice(2)
@@ -30,10 +31,7 @@ const app = await composeApp(config, {
   chooseFolder: null,
   resources: new URL('../../../../resources/', import.meta.url),
   cipher: null,
-  demoWorker: new URL('../../../../electron/demo-host/worker.ts', import.meta.url),
-  trafficWorker: new URL('../../../../electron/services/traffic/thread/worker.ts', import.meta.url),
-  snapshotWorker: new URL('../../../../electron/services/snapshots/thread/worker.ts', import.meta.url),
-  sourceMapWorker: new URL('../../../../electron/services/panel/source-map-thread/worker.ts', import.meta.url),
+  ...findBuiltWorkers(),
   openExternal: () => Promise.resolve(false),
   runtime: {},
   version: '0',
