@@ -71,6 +71,8 @@ const write = async (title, fields = {}, choices = {}) => {
   await sheet.getByRole('link', { name: 'Open the record' }).waitFor()
 }
 const close = () => sheet.getByRole('button', { name: 'Close' }).click()
+await page.getByRole('button', { name: 'Read-only' }).click()
+await page.getByRole('button', { name: 'Unlock until the app exits' }).click()
 await write('Change hashtags', { hashtags: '#exam/2026' }, { operation: 'add' })
 await close()
 await write('Append a blank band', { role: 'practice', height: '9001' })

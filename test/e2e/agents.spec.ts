@@ -32,14 +32,13 @@ test('an agent proposes writes over MCP, and a person refuses one and sends one'
   const readContent = async (call: ReturnType<typeof proposeTitle>): Promise<string> =>
     JSON.stringify((await call).content)
 
-  // A locked profile refuses the proposal without asking the user.
-  expect(await readContent(proposeTitle('Locked'))).toContain('READ_ONLY')
-  await page.getByRole('button', { name: 'Read-only' }).click()
-  await page.getByRole('button', { name: 'Unlock until the app exits' }).click()
-  await expect(page.getByRole('button', { name: 'Writing unlocked for now' })).toBeVisible()
-
   await go(page, '#/library')
   const refused = proposeTitle('Refused')
+  // A locked profile is unlocked in the dialog of the proposal.
+  await expect(dialog(page)).toContainText('This profile is read-only: no writes are sent.')
+  await expect(dialog(page).getByRole('button', { name: 'Send', exact: true })).toBeDisabled()
+  await dialog(page).getByRole('button', { name: 'Unlock until the app exits' }).click()
+  await expect(dialog(page).getByRole('button', { name: 'Send', exact: true })).toBeEnabled()
   await expect(dialog(page)).toContainText('Agent: Test agent')
   await expect(dialog(page)).toContainText('Refused')
   await expect(dialog(page)).toContainText('confirm')

@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import { getPanel } from './panel-page.ts'
-import { waitForConnection, expectAccessible } from './support.ts'
+import { go, waitForConnection, expectAccessible } from './support.ts'
+import { compose, dialog, field, getVerifiedText, send } from './writing.ts'
 
 const productSentence = /^Bridge Inspector shows what a note-taking host holds/
 const callsOf = (page: Page) => page.getByRole('grid', { name: 'Calls' })
@@ -44,6 +45,41 @@ test.describe('from the address, without a flag', () => {
     await expectExplanation(page)
     expect(newcomer.count).toBeLessThanOrEqual(3)
     await expectAccessible(page, 'a failed call')
+  })
+})
+
+test.describe('at the first start', () => {
+  test.use({ isDemoUnlocked: false })
+
+  test('the demo is read-only, and is unlocked where a write is composed, which keeps what was typed @core', async ({
+    app,
+    page,
+  }) => {
+    await waitForConnection(page)
+    await expect(page.getByRole('button', { name: 'Read-only' })).toBeVisible()
+    await compose(page, 'Set the title')
+    await field(page, 'text').fill('Typed before the unlock')
+    await expect(dialog(page)).toContainText('This profile is read-only: no writes are sent.')
+    await expect(dialog(page).getByRole('button', { name: 'Review' })).toBeDisabled()
+    await dialog(page).getByRole('button', { name: 'Unlock for this profile' }).click()
+    await expect(field(page, 'text')).toHaveValue('Typed before the unlock')
+    await send(page)
+    await expect(dialog(page)).toContainText(getVerifiedText())
+
+    const restarted = await app.restart()
+    await waitForConnection(restarted)
+    await expect(restarted.getByRole('button', { name: 'Writing unlocked' })).toBeVisible()
+  })
+
+  test('all probes of the lab wait for the unlock, and run after it', async ({ page }) => {
+    await waitForConnection(page)
+    await go(page, '#/lab')
+    await page.getByRole('button', { name: 'Run all' }).click()
+    const status = page.getByRole('main').getByRole('status').first()
+    await expect(status).toHaveText('')
+    await page.getByRole('main').getByRole('button', { name: 'Unlock until the app exits' }).click()
+    await expect(status).toHaveText(/\d as expected/)
+    await expect(page.getByRole('button', { name: 'Run all' })).toBeEnabled({ timeout: 60_000 })
   })
 })
 

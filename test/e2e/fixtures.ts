@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import {
@@ -23,6 +23,8 @@ export interface AppOptions {
   flags: string[]
   /** Environment of the app, added to this process's. */
   env: Record<string, string>
+  /** False if the demo library is read-only, as at a user's first start. */
+  isDemoUnlocked: boolean
   mode: 'browser' | 'electron'
   electronPath: string
   /** How the demo host speaks where the documents leave room. */
@@ -65,11 +67,16 @@ type AppFixtureOptions = AppOptions & Pick<OfWorker, 'chromiumHere'> & { viewpor
 
 /** Lends the app on a data directory of its own, and checks after the test what it has sent. */
 async function provideApp(
-  { nodes, flags, env, mode, electronPath, dialect, breaks, viewport, chromiumHere }: AppFixtureOptions,
+  { nodes, flags, env, isDemoUnlocked, mode, electronPath, dialect, breaks, viewport, chromiumHere }: AppFixtureOptions,
   use: (app: RunningApp) => Promise<void>,
   info: TestInfo,
 ): Promise<void> {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-e2e-'))
+  if (isDemoUnlocked)
+    writeFileSync(
+      path.join(dataDir, 'profiles.json'),
+      JSON.stringify({ profiles: [], lastUsed: null, demoUnlocked: true }),
+    )
   const start = async (ownFlags: string[]): Promise<Run> => {
     const options = {
       flags: [...ownFlags, '--demo-nodes', String(nodes), '--demo-dialect', dialect, '--data-dir', dataDir],
@@ -133,6 +140,7 @@ export const test = base.extend<AppOptions & { app: RunningApp; otherApp: Runnin
   nodes: [2_000, { option: true }],
   flags: [['--demo'], { option: true }],
   env: [{}, { option: true }],
+  isDemoUnlocked: [true, { option: true }],
   mode: ['browser', { option: true }],
   electronPath: ['', { option: true }],
   dialect: ['0.91', { option: true }],

@@ -108,7 +108,16 @@ test('a panel’s writes are refused, confirmed by the user, or let through by a
   await expect(output).toContainText('error')
   await expect(calls(page).getByRole('row').nth(1)).toContainText('Write refused')
 
-  // The profile is read-only, so letting writes through asks the same question as everywhere.
+  // The profile is read-only: the dialog opens and says so, and sends nothing before the unlock.
+  await writes(page, 'Ask').click()
+  await rename.press('Enter')
+  await expect(page.getByRole('dialog')).toContainText('This profile is read-only: no writes are sent.')
+  await expect(page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true })).toBeDisabled()
+  await page.getByRole('dialog').getByRole('button', { name: 'Refuse' }).click()
+  await expect(output).toContainText('error')
+  expect(countRenames(host)).toBe(0)
+
+  // Letting writes through asks the same question as everywhere.
   await writes(page, 'Let through').click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Unlock until the app exits' }).first().click()

@@ -38,12 +38,12 @@ describe('startup', () => {
     })
   })
 
-  test('with --demo connects to an unlocked demo library that is not stored for the next start', async () => {
+  test('with --demo connects to a read-only demo library that is not stored for the next start', async () => {
     const dir = createTempDir()
     const app = await startComposedApp(dir, demoFlags)
     await online(app)
     const { profile } = await app.call('connection.get', {})
-    expect(profile).toMatchObject({ name: 'Demo library', demo: true, readOnly: false })
+    expect(profile).toMatchObject({ name: 'Demo library', demo: true, readOnly: true })
     expect((await app.call('app.info', {})).demoRunning).toBe(true)
     const { meta } = await app.call('bridge.read', { endpoint: 'studySets.list', params: {}, query: {} })
     expect(meta.status).toBe(200)
@@ -51,6 +51,34 @@ describe('startup', () => {
     const restarted = await startComposedApp(dir)
     expect(await restarted.call('profiles.list', {})).toEqual([])
     expect(await phase(restarted)).toBe('none')
+  })
+
+  test('keeps that the user unlocked the demo library for good, until it is locked again', async () => {
+    const dir = createTempDir()
+    const restart = async () => {
+      const app = await startComposedApp(dir, demoFlags)
+      await online(app)
+      const { profile } = await app.call('connection.get', {})
+      if (!profile) throw new Error('The demo library is not connected.')
+      const unlock = (scope: 'session' | 'profile' | 'lock') =>
+        app.call('operations.unlock', { profileId: profile.id, scope })
+      return { app, unlock, isReadOnly: profile.readOnly }
+    }
+    const first = await restart()
+    expect(first.isReadOnly).toBe(true)
+    await first.unlock('session')
+    await first.app.dispose()
+    const second = await restart()
+    expect(second.isReadOnly).toBe(true)
+    await second.unlock('profile')
+    await second.app.dispose()
+    const third = await restart()
+    expect(third.isReadOnly).toBe(false)
+    await third.unlock('lock')
+    await third.app.dispose()
+    const fourth = await restart()
+    expect(fourth.isReadOnly).toBe(true)
+    await fourth.app.dispose()
   })
 
   test('allows starting the demo library later, twice at once, and after its profile was removed', async () => {

@@ -176,7 +176,7 @@ interface Options {
   readonly bus: Bus
   readonly log: Log
   readonly connection: Connection
-  readonly operations: Pick<Operations, 'prepare' | 'drop' | 'send'>
+  readonly operations: Pick<Operations, 'propose' | 'drop' | 'send'>
   readonly getRecord: (id: string) => Operation
   /** Removes every known token from a text. */
   readonly conceal: (text: string) => string
@@ -231,7 +231,7 @@ export function createAgentService({
         'The app is connected to another host than the agent. Nothing was sent: connect it to the same one, then propose again.',
       )
     }
-    const prepared = operations.prepare({ ...draft, caller: 'agent' })
+    const prepared = operations.propose({ ...draft, caller: 'agent' })
     sendMessage({ kind: 'waiting' })
     const decision = await askQueue.waitForDecision({ agent, prepared }, signal)
     if (decision !== 'send') operations.drop(prepared.ticket)

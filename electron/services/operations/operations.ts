@@ -55,9 +55,21 @@ export function createOperations({ client, connection, records, sender, follower
     computeTicketBinding(command, getConnectedHost(connection))
 
   function prepare(draft: CommandDraft): PreparedWrite {
+    return describe(draft, assertWritable)
+  }
+
+  /**
+   * Prepares the write of another program for a person, who may unlock the profile before it is
+   * sent.
+   */
+  function propose(draft: CommandDraft): PreparedWrite {
+    return describe(draft, () => undefined)
+  }
+
+  function describe(draft: CommandDraft, assertLock: typeof assertWritable): PreparedWrite {
     const host = getConnectedHost(connection)
     const command = prepareCommand(draft, host.target, host.capabilities, findUpload)
-    assertWritable(command, host)
+    assertLock(command, host)
     sender.assertNoToken(`${command.path}\n${command.bodyText ?? ''}`)
     const request = client.describeRequest(host.target, toBridgeRequest(command))
     const obstacles = findCurrentObstacles(command)
@@ -165,6 +177,7 @@ export function createOperations({ client, connection, records, sender, follower
 
   return {
     prepare,
+    propose,
     drop,
     send,
     preview,

@@ -53,7 +53,7 @@ export interface RunOptions {
   readonly calls: PanelCalls
   readonly asks: PanelAskQueue
   readonly relay: Relay
-  readonly operations: Pick<Operations, 'prepare' | 'send'>
+  readonly operations: Pick<Operations, 'prepare' | 'propose' | 'send'>
   /** Stores the body of an upload until the body is sent. */
   readonly uploads: Pick<Uploads, 'begin' | 'add' | 'drop'>
   readonly recorder: ExchangeRecorder

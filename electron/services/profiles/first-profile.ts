@@ -51,7 +51,7 @@ export function createProfileResolver({
       name: DEMO_PROFILE_NAME,
       baseUrl: demoHost.baseUrl,
       auth: DEFAULT_AUTH,
-      readOnly: demoProfile?.readOnly ?? false,
+      readOnly: demoProfile?.readOnly ?? !profiles.isDemoUnlocked(),
     }
     const isUnchanged = demoProfile?.baseUrl === demoHost.baseUrl
     const profile = isUnchanged ? demoProfile : profiles.save(draft, { demo: true }).profile
@@ -91,7 +91,8 @@ export function createProfileResolver({
     }
     if (isDemo) {
       const id = await startDemo()
-      return { id, isLocked: profiles.get(id).readOnly, sharedAddress: null }
+      // It begins locked without a person's decision, which would outrank the flags.
+      return { id, isLocked: false, sharedAddress: null }
     }
     if (profileName !== null) {
       const profile = getNamedProfile(savedProfiles, profileName)

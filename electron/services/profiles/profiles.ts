@@ -39,6 +39,8 @@ export interface Profiles {
   markConnected(id: string): Profile
   /** Records that the user disconnected, so that the next start connects to nothing. */
   markDisconnected(): void
+  /** True if the user unlocked the demo library for good, in this run or an earlier one. */
+  isDemoUnlocked(): boolean
   /** The profile that was connected when the program ended, if it still exists. */
   getLastUsed(): ProfileView | null
   publishChange(): void
@@ -71,11 +73,21 @@ export function createProfiles(dataDir: string, vault: Vault, bus: Bus, notices:
 
   function toFileText(allProfiles: readonly Profile[], lastUsedId: string | null): string {
     // The demo host gets a new port and token at each start, so a saved profile of it would not
-    // work in the next run.
+    // work in the next run. Only its lock is kept.
     const savedProfiles = allProfiles.filter(({ demo, id }) => !demo && !temporaryIds.has(id))
     const entries = savedProfiles.map((profile) => ({ ...stored.foreign.get(profile.id), ...profile }))
     const savedLastUsed = savedProfiles.some(({ id }) => id === lastUsedId) ? lastUsedId : null
-    return `${JSON.stringify({ profiles: [...entries, ...stored.unknownEntries], lastUsed: savedLastUsed }, null, 2)}\n`
+    const content = {
+      profiles: [...entries, ...stored.unknownEntries],
+      lastUsed: savedLastUsed,
+      ...(isDemoWritable(allProfiles) ? { demoUnlocked: true } : {}),
+    }
+    return `${JSON.stringify(content, null, 2)}\n`
+  }
+
+  function isDemoWritable(allProfiles: readonly Profile[]): boolean {
+    const demoProfile = allProfiles.find(({ demo }) => demo)
+    return demoProfile ? !demoProfile.readOnly : stored.isDemoUnlocked
   }
 
   /** Writes to disk first, so that a full disk changes nothing. */
@@ -137,6 +149,7 @@ export function createProfiles(dataDir: string, vault: Vault, bus: Bus, notices:
       return updated
     },
     markDisconnected: () => store(profiles, null),
+    isDemoUnlocked: () => isDemoWritable(profiles),
     getLastUsed() {
       const profile = profiles.find(({ id }) => id === lastUsed)
       return profile ? view(profile) : null

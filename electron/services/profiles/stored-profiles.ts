@@ -7,7 +7,7 @@ export const DEFAULT_AUTH: Profile['auth'] = { header: 'Authorization', scheme: 
 
 /** Parses the file entry by entry, so that a bad entry does not affect the others. */
 export function parseProfiles(file: unknown) {
-  const { profiles: list, lastUsed } = isObject(file) ? file : {}
+  const { profiles: list, lastUsed, demoUnlocked } = isObject(file) ? file : {}
   const profiles: Profile[] = []
   /** Members of each profile that a newer version wrote, by id. They are written back. */
   const foreign = new Map<string, Record<string, unknown>>()
@@ -30,6 +30,7 @@ export function parseProfiles(file: unknown) {
     profiles,
     /** The profile that was connected when the program ended. */
     lastUsed: typeof lastUsed === 'string' ? lastUsed : null,
+    isDemoUnlocked: demoUnlocked === true,
     foreign,
     unknownEntries,
     isDamaged,

@@ -98,11 +98,19 @@ describe('proposal', () => {
     await stop()
   })
 
-  test('to a read-only host is refused without a question', async () => {
+  test('to a read-only host waits for a person, and is sent only once the host was unlocked', async () => {
     const { app, propose, listTitleWrites, stop } = await startAgentsTest({ readOnly: true })
-    expect(await settleToCode(propose())).toBe('READ_ONLY')
-    expect((await app.call('agents.asks', {})).asks).toEqual([])
+    const locked = settleToCode(propose())
+    await app.call('agents.decide', { id: (await waitForProposal(app)).id, send: true })
+    expect(await locked).toBe('READ_ONLY')
     expect(listTitleWrites()).toEqual([])
+    const outcome = propose()
+    const { id } = await waitForProposal(app)
+    const { profile } = await app.call('connection.get', {})
+    await app.call('operations.unlock', { profileId: profile?.id ?? '', scope: 'session' })
+    await app.call('agents.decide', { id, send: true })
+    expect(await outcome).toMatchObject({ verdict: 'saved-and-verified' })
+    expect(listTitleWrites()).toHaveLength(1)
     await stop()
   })
 

@@ -20,7 +20,7 @@ import { setMember } from '../../../core/json/text-edit.ts'
 export type PanelAskQueue = AskQueue<Pick<PendingPanelWrite, 'prepared' | 'changes'>>
 
 interface WriteOptions {
-  readonly operations: Pick<Operations, 'prepare' | 'send'>
+  readonly operations: Pick<Operations, 'prepare' | 'propose' | 'send'>
   readonly asks: PanelAskQueue
   readonly uploads: Pick<Uploads, 'begin' | 'add' | 'drop'>
   /** Returns the id that the host would set in `addon`; null if the id is unknown. */
@@ -73,7 +73,7 @@ async function sendAfterReview(
   draft: CommandDraft,
   draftChanges: readonly PanelCallChange[],
 ): Promise<CallOutcome> {
-  const prepared = operations.prepare(draft)
+  const prepared = mode === 'ask' ? operations.propose(draft) : operations.prepare(draft)
   const changes = [...draftChanges, ...listConfirmChanges(allowedCall, prepared.added)]
   if (mode === 'ask') {
     const warnings = prepared.warnings.filter(({ code }) => !REPORTED_CHANGE_CODES.has(code))

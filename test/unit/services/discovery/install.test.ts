@@ -17,6 +17,8 @@ import { onTestFinished } from 'vitest'
 test('an installation code of the demo host reaches the page and is stored nowhere', async () => {
   const app = await startComposedApp(createTempDir(), ['--demo'])
   await expect.poll(async () => (await app.call('connection.get', {})).phase).toBe('online')
+  const { profile } = await app.call('connection.get', {})
+  await app.call('operations.unlock', { profileId: profile?.id ?? '', scope: 'session' })
   const { code, expiresInSeconds } = await app.call('connection.installCode', {})
   expect(code).toMatch(/^\d{6}$/)
   expect(expiresInSeconds).toBe(600)

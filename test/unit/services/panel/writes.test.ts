@@ -121,13 +121,34 @@ describe('write of a panel', () => {
     expect(posted()).toEqual([])
   })
 
-  test('is refused with 403 in the mode "refuse" and in a read-only profile', async () => {
+  test('of a read-only profile is asked for, and sent only once the profile was unlocked', async () => {
+    const { panel, posted } = await openWritingPanel(true)
+    const decideToSend = async (): Promise<void> => {
+      await expect.poll(async () => (await fetchState(panel)).asks.length).toBe(1)
+      const [ask] = (await fetchState(panel)).asks
+      await panel.composed.call('panel.decide', { id: ask?.id ?? '', send: true })
+    }
+    const locked = sendVerdict(panel)
+    await decideToSend()
+    expect([(await locked).status, JSON.parse((await locked).body)]).toMatchObject([
+      403,
+      { error: { code: 'READ_ONLY' } },
+    ])
+    expect(posted()).toEqual([])
+    const waiting = sendVerdict(panel)
+    await expect.poll(async () => (await fetchState(panel)).asks.length).toBe(1)
+    const { profile } = await panel.composed.call('connection.get', {})
+    await panel.composed.call('operations.unlock', { profileId: profile?.id ?? '', scope: 'session' })
+    await decideToSend()
+    expect((await waiting).status).toBe(201)
+    expect(posted()).toHaveLength(1)
+  })
+
+  test('is refused with 403 in the mode "refuse", and not let through in a read-only profile', async () => {
     const { panel, posted } = await openWritingPanel(true)
     expect((await panel.composed.callExpectingError('panel.configure', { writes: 'let-through' })).code).toBe(
       'READ_ONLY',
     )
-    const locked = await sendVerdict(panel)
-    expect([locked.status, JSON.parse(locked.body)]).toMatchObject([403, { error: { code: 'READ_ONLY' } }])
     await panel.composed.call('panel.configure', { writes: 'refuse' })
     const refused = await sendVerdict(panel)
     expect([refused.status, JSON.parse(refused.body)]).toMatchObject([403, { error: { code: 'PANEL_WRITE_REFUSED' } }])

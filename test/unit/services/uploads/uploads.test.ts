@@ -148,6 +148,8 @@ test('a part of a file, a missing file, and a file for another route are refused
 
 test('the demo host puts a document into a folder and a study set', async () => {
   const app = await startOnline(['--demo'])
+  const { profile } = await app.call('connection.get', {})
+  await app.call('operations.unlock', { profileId: profile?.id ?? '', scope: 'session' })
   const decodeText = (reply: { bytes: ArrayBuffer }): string => new TextDecoder().decode(reply.bytes)
   const readEndpoint = async (endpoint: string, query = {}) =>
     decodeText((await app.call('bridge.read', { endpoint, params: {}, query })) as never)
