@@ -1,14 +1,17 @@
 import { z } from 'zod'
-import { queryApp } from '../../electron/services/agents/client.ts'
-import { runAgentQuery, type QuerySource } from '../../electron/core/agent-socket.ts'
+import { createAppCalls } from '../../electron/services/agents/client.ts'
+import type { AgentCallFunction } from '../../electron/core/agent-socket.ts'
 import { AppError, createRefusedError } from '../../shared/errors.ts'
 import type { IpcOutput } from '../../shared/ipc/index.ts'
-import type { FindingClass, LocatedFinding } from '../../shared/protocol/finding.ts'
+import type { LocatedFinding } from '../../shared/protocol/finding.ts'
 import { operationStates } from '../../shared/operations/operation-events.ts'
+import type { RecordedWrite } from '../../shared/snapshots/cause.ts'
+import type { SnapshotInfo } from '../../shared/snapshots/snapshot.ts'
+import { findInitiatorPlace, formatInitiatorPlace } from '../../shared/traffic/call-initiator.ts'
 import { exchangeStates, originKinds } from '../../shared/traffic/exchange.ts'
 import { describeFinding } from '../../electron/core/protocol/described-finding.ts'
 import { statusClasses } from '../../shared/traffic/traffic-filter.ts'
-import { compareExchanges, readExchange, type QueryFunction } from './recorded-exchange.ts'
+import { compareExchanges, readExchange } from './recorded-exchange.ts'
 import { defineTool, type Tool, type ToolContext } from './tools.ts'
 
 /** Number of findings in which a rule or an origin is searched. */
@@ -21,37 +24,27 @@ const seqSchema = z.int().min(1).describe('seq of exchanges_search or of a findi
 /**
  * Connects to the running app, which records the requests of panels and clients, or shows a
  * recording of them. If no app runs with this data directory, uses this session, which has
- * recorded its own exchanges. All queries of one call go to the same source.
+ * recorded its own exchanges. All calls of one tool go to the same source.
  */
-async function connectSource({ session, signal }: ToolContext): Promise<{ source: string; ask: QueryFunction }> {
+async function connectSource({ session, signal }: ToolContext): Promise<{ source: string; call: AgentCallFunction }> {
   const { dataDir } = await session.call('app.info', {})
+  const call = createAppCalls({ dataDir, signal })
   try {
-    const { recording } = (await queryApp({ ask: 'source' }, { dataDir, signal })) as QuerySource
+    const { recording } = await readSource(call)
     const source =
-      recording === null ? 'the running app' : `the recording that is open in the running app: ${recording}`
-    return { source, ask: (query) => queryApp(query, { dataDir, signal }) }
+      recording === null ? 'the running app' : `the recording that is open in the running app: ${recording.title}`
+    return { source, call }
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'APP_NOT_RUNNING') throw error
-    const ask: QueryFunction = (query) =>
-      runAgentQuery(session.call, query, (bytes) => Buffer.from(bytes).toString('base64'))
-    return { source: 'this session only, because the app is not running', ask }
+    await readSource(session.call)
+    return { source: 'this session only, because the app is not running', call: session.call }
   }
 }
 
-async function readFindings(
-  ask: QueryFunction,
-  listedClass: FindingClass,
-): Promise<{ rows: LocatedFinding[]; total: number }> {
-  const rows: LocatedFinding[] = []
-  let total = 0
-  do {
-    const query = { ask: 'findings', offset: rows.length, limit: 200, class: listedClass } as const
-    const page = (await ask(query)) as IpcOutput<'findings.list'>
-    total = page.total
-    rows.push(...page.findings)
-    if (page.findings.length === 0) break
-  } while (rows.length < Math.min(total, MAX_FINDINGS))
-  return { rows, total }
+/** The thread of traffic has then judged what it was sent before. */
+async function readSource(call: AgentCallFunction): Promise<IpcOutput<'app.info'>> {
+  const [info] = await Promise.all([call('app.info', {}), call('traffic.info', {})])
+  return info
 }
 
 const listFindings = defineTool({
@@ -67,22 +60,24 @@ const listFindings = defineTool({
     offset: offsetSchema,
   }),
   async run(context, { rule, origin, label, limit = 50, offset = 0 }) {
-    const { source, ask } = await connectSource(context)
+    const { source, call } = await connectSource(context)
     const isSelected = (row: LocatedFinding): boolean =>
       (rule === undefined || row.rule === rule) &&
       row.origins.some(
         (rowOrigin) =>
           (origin === undefined || rowOrigin.kind === origin) && (label === undefined || rowOrigin.label === label),
       )
-    const [findings, advice] = [await readFindings(ask, 'findings'), await readFindings(ask, 'advice')]
-    const matchingRows = findings.rows.filter(isSelected)
+    const range = { offset: 0, limit: MAX_FINDINGS }
+    const { findings, total } = await call('findings.list', { ...range, class: 'findings' })
+    const { findings: advice } = await call('findings.list', { ...range, class: 'advice' })
+    const matchingRows = findings.filter(isSelected)
     const value = {
       source,
       total: matchingRows.length,
       // False if older findings were not searched.
-      complete: findings.rows.length >= findings.total,
+      complete: findings.length >= total,
       findings: matchingRows.slice(offset, offset + limit).map(describeFinding),
-      advice: advice.rows.filter(isSelected).slice(0, limit).map(describeFinding),
+      advice: advice.filter(isSelected).slice(0, limit).map(describeFinding),
     }
     return context.responses.createResult('findings', JSON.stringify(value), { list: '/findings' })
   },
@@ -107,10 +102,13 @@ const searchExchanges = defineTool({
     offset: offsetSchema,
   }),
   async run(context, { limit = 50, offset = 0, ...filter }) {
-    const { source, ask } = await connectSource(context)
-    const definedFilter = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined))
-    const page = (await ask({ ask: 'exchanges', filter: definedFilter, offset, limit })) as object
-    return context.responses.createResult('exchanges', JSON.stringify({ source, ...page }), { list: '/rows' })
+    const { source, call } = await connectSource(context)
+    const sort = { by: 'time', descending: true } as const
+    const { bytes, meta } = await call('traffic.find', { filter: filter, sort })
+    const seqs = [...new Uint32Array(bytes).subarray(offset, offset + limit)]
+    const { rows } = await call('traffic.rows', { seqs })
+    const page = { source, rows, total: meta.total, incomplete: meta.incomplete }
+    return context.responses.createResult('exchanges', JSON.stringify(page), { list: '/rows' })
   },
 })
 
@@ -120,9 +118,10 @@ const getExchange = defineTool({
   output: '{source, row, requestHeaders, responseHeaders, findings, requestBody, responseBody, …}',
   input: z.strictObject({ seq: seqSchema }),
   async run(context, { seq }) {
-    const { source, ask } = await connectSource(context)
-    const { detail, request, response } = await readExchange(ask, seq)
-    const text = `${JSON.stringify({ source, ...detail }).slice(0, -1)},"requestBody":${request.json},"responseBody":${response.json}}`
+    const { source, call } = await connectSource(context)
+    const { detail, request, response } = await readExchange(call, seq)
+    const { findings } = await call('findings.of', { seq })
+    const text = `${JSON.stringify({ source, ...detail, findings }).slice(0, -1)},"requestBody":${request.json},"responseBody":${response.json}}`
     return context.responses.createResult(`exchange ${seq}`, text)
   },
 })
@@ -133,8 +132,8 @@ const compareExchangesTool = defineTool({
   output: '{source, before, after, and what differs}',
   input: z.strictObject({ before: seqSchema, after: seqSchema }),
   async run(context, input) {
-    const { source, ask } = await connectSource(context)
-    const [before, after] = await Promise.all([readExchange(ask, input.before), readExchange(ask, input.after)])
+    const { source, call } = await connectSource(context)
+    const [before, after] = await Promise.all([readExchange(call, input.before), readExchange(call, input.after)])
     const value = { source, ...input, ...compareExchanges(before, after) }
     return context.responses.createResult('comparison', JSON.stringify(value))
   },
@@ -151,14 +150,9 @@ const listOperations = defineTool({
     limit: limitSchema,
     offset: offsetSchema,
   }),
-  async run(context, { limit = 50, offset = 0, state, unfinished, text }) {
-    const { source, ask } = await connectSource(context)
-    const filter = {
-      ...(state === undefined ? {} : { state }),
-      ...(unfinished === undefined ? {} : { unfinished }),
-      ...(text === undefined ? {} : { text }),
-    }
-    const page = (await ask({ ask: 'operations', filter: { ...filter, limit, offset } })) as object
+  async run(context, { limit = 50, offset = 0, ...filter }) {
+    const { source, call } = await connectSource(context)
+    const page = await call('operations.list', { ...filter, limit, offset })
     return context.responses.createResult('operations', JSON.stringify({ source, ...page }), { list: '/items' })
   },
 })
@@ -169,11 +163,40 @@ const getOperation = defineTool({
   output: '{source, summary, events: [...]}',
   input: z.strictObject({ id: z.string().min(1).max(100).describe('From operations_list') }),
   async run(context, { id }) {
-    const { source, ask } = await connectSource(context)
-    const record = (await ask({ ask: 'operation', id })) as object
+    const { source, call } = await connectSource(context)
+    const record = await call('operations.get', { id })
     return context.responses.createResult(`operation ${id}`, JSON.stringify({ source, ...record }))
   },
 })
+
+/**
+ * Chooses the newest whole snapshot of a study set, and the last one until a time. `before` is
+ * undefined if none is as old; `oldest` is then what is known.
+ * @throws SNAPSHOT_UNKNOWN if none is kept
+ */
+function chooseSnapshots(snapshots: readonly SnapshotInfo[], since: number | undefined) {
+  const wholeSnapshots = snapshots.filter(({ gaps }) => gaps.length === 0)
+  const choices = wholeSnapshots.length > 0 ? wholeSnapshots : snapshots
+  const [after] = choices
+  if (!after)
+    throw createRefusedError(
+      'SNAPSHOT_UNKNOWN',
+      'No snapshot of this study set is kept. The running app keeps one of each card listing that it reads, for example when the study set is opened.',
+    )
+  // The same study set on another host is not an earlier state of this one.
+  const states = choices.filter(({ host }) => host === after.host)
+  const before = since === undefined ? states[1] : states.find(({ endedAt }) => endedAt <= since)
+  return { before, oldest: states.at(-1) ?? after, after }
+}
+
+/** Adds by what the record of a call is found, and the line of a panel that made the call. */
+async function withRecord(call: AgentCallFunction, write: RecordedWrite): Promise<unknown> {
+  const { exchangeId } = write
+  if (exchangeId === null) return write
+  const detail = await call('traffic.exchange', { id: exchangeId }).catch(() => null)
+  const place = detail?.initiator ? findInitiatorPlace(detail.initiator) : null
+  return { ...write, seq: detail?.row.seq ?? null, line: place && formatInitiatorPlace({ ...place, column: null }) }
+}
 
 const listChanges = defineTool({
   name: 'changes_list',
@@ -187,10 +210,28 @@ const listChanges = defineTool({
     offset: offsetSchema,
   }),
   async run(context, { topicid, since, limit = 50, offset = 0 }) {
-    const { source, ask } = await connectSource(context)
-    const range = { ...(since === undefined ? {} : { since }), offset, limit }
-    const comparison = (await ask({ ask: 'changes', topicid, ...range })) as object
-    return context.responses.createResult('changes', JSON.stringify({ source, ...comparison }), { list: '/rows' })
+    const { source, call } = await connectSource(context)
+    const { snapshots } = await call('snapshots.list', { topicid })
+    const { before, oldest, after } = chooseSnapshots(snapshots, since)
+    const pair = { topicid, before: (before ?? oldest).id, after: after.id }
+    const { rows, ...comparison } = await call('snapshots.compare', { ...pair, layout: 'list', offset, limit })
+    const describedRows: unknown[] = []
+    for (const row of rows) {
+      if (row.row !== 'change') continue
+      const writes: unknown[] = []
+      for (const write of row.cause.writes) writes.push(await withRecord(call, write))
+      describedRows.push({ ...row, cause: { ...row.cause, writes } })
+    }
+    const value = {
+      source,
+      ...comparison,
+      // Without an earlier snapshot the changes are only those since the oldest one, and without a
+      // later one nobody knows what has changed since.
+      coversSince: before !== undefined,
+      readSince: since === undefined || after.seenAt >= since,
+      rows: describedRows,
+    }
+    return context.responses.createResult('changes', JSON.stringify(value), { list: '/rows' })
   },
 })
 

@@ -1,13 +1,10 @@
-import type { AgentQuery } from '../../electron/core/agent-socket.ts'
+import type { AgentCallFunction } from '../../electron/core/agent-socket.ts'
 import type { IpcOutput } from '../../shared/ipc/index.ts'
 import { compareJson, type JsonChange } from '../../shared/bridge/compare.ts'
 import type { StoredBody } from '../../shared/traffic/exchange.ts'
 
 const MAX_BODY_BYTES = 8_000_000
 const MAX_CHANGES = 200
-
-/** The query goes to the running app or to this session. */
-export type QueryFunction = (query: AgentQuery) => Promise<unknown>
 
 interface ReadBody {
   /** The body, or its text as a JSON string; `null` if nothing is stored or it is not text. */
@@ -27,38 +24,28 @@ interface RecordedExchange {
  * Reads the bodies too.
  * @throws EXCHANGE_UNKNOWN when no exchange has this `seq`
  */
-export async function readExchange(ask: QueryFunction, seq: number): Promise<RecordedExchange> {
-  const head = (await ask({ ask: 'exchange', seq })) as IpcOutput<'traffic.exchange'>
-  const [request, response] = await Promise.all(
-    (['request', 'response'] as const).map((side) => readBody(ask, seq, side, head[side])),
-  )
-  if (!request || !response) throw new Error('an exchange has two bodies')
-  return { detail: head, request, response }
+export async function readExchange(call: AgentCallFunction, seq: number): Promise<RecordedExchange> {
+  const detail = await call('traffic.exchange', { seq })
+  const [request, response] = await Promise.all([
+    readBody(call, { seq, side: 'request' }, detail.request),
+    readBody(call, { seq, side: 'response' }, detail.response),
+  ])
+  return { detail, request, response }
 }
 
 async function readBody(
-  ask: QueryFunction,
-  seq: number,
-  side: 'request' | 'response',
-  body: StoredBody,
+  call: AgentCallFunction,
+  body: { readonly seq: number; readonly side: 'request' | 'response' },
+  { kept, missing, hash, mediaType }: StoredBody,
 ): Promise<ReadBody> {
-  const { kept, missing, hash, mediaType } = body
   if (kept === 0 || !/json|^text\/|xml|javascript|urlencoded|^$/i.test(mediaType)) {
     return { json: 'null', value: undefined, hash }
   }
-  const chunks: Buffer[] = []
-  let start = 0
-  while (start < Math.min(kept, MAX_BODY_BYTES)) {
-    const { base64 } = (await ask({ ask: 'body', seq, side, start })) as { base64: string }
-    const chunk = Buffer.from(base64, 'base64')
-    if (chunk.byteLength === 0) break
-    chunks.push(chunk)
-    start += chunk.byteLength
-  }
-  const text = Buffer.concat(chunks).toString()
+  const { bytes } = await call('traffic.body', { ...body, start: 0, end: MAX_BODY_BYTES })
+  const text = Buffer.from(bytes).toString()
   try {
     const value = JSON.parse(text) as unknown
-    const isWhole = missing === null && start >= kept
+    const isWhole = missing === null && bytes.byteLength >= kept
     return { json: text, value: isWhole ? value : undefined, hash }
   } catch {
     return { json: JSON.stringify(text), value: undefined, hash }

@@ -16,11 +16,10 @@ import {
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import { AppError, createRefusedError } from '../../shared/errors.ts'
-import { readBodyText } from '../../shared/traffic/body-text.ts'
 import type { ConnectedSession } from '../base/session.ts'
 import { createOutputSchema, ResponseStore, toErrorResult, type ToolResult } from './response-store.ts'
 import { debuggingTools } from './debugging-tools.ts'
-import { toJsonSchema, readTools, type Tool, toRequestParts } from './tools.ts'
+import { readText, readTools, toJsonSchema, type Tool } from './tools.ts'
 import { getPrompt, listPrompts } from './prompts.ts'
 import { writeTools } from './write-tools.ts'
 import { getMember } from '../../shared/json/object.ts'
@@ -82,11 +81,11 @@ async function readResource(session: ConnectedSession, responses: ResponseStore,
   const [kind, ...steps] = decodeUriSteps(uri)
   const [id = '', start, end] = steps
   if (kind === 'study-sets' && steps.length === 1) {
-    const request = toRequestParts(getEndpoint('studySets.tree'), { topicid: id, limit: 500 })
-    return toResource(uri, responses.createResult(uri, await readText(session, request), { list: '/nodes' }))
+    const text = await readText(session, getEndpoint('studySets.tree'), { topicid: id, limit: 500 })
+    return toResource(uri, responses.createResult(uri, text, { list: '/nodes' }))
   }
   if (kind === 'cards' && steps.length === 1) {
-    const text = await readText(session, toRequestParts(getEndpoint('notes.batchGet'), { body: { noteIds: [id] } }))
+    const text = await readText(session, getEndpoint('notes.batchGet'), { body: { noteIds: [id] } })
     const { entries } = parseResponseList('notes.batchGet', Buffer.from(text))
     // Hosts leave out cards that do not exist.
     if (!entries.some((entry) => getTextAt(parseJsonEntry(entry), 'noteid') === id)) throw createUnknownError(uri)
@@ -96,11 +95,6 @@ async function readResource(session: ConnectedSession, responses: ResponseStore,
   if (kind === 'answers' && steps.length === 3)
     return { contents: [readRange(uri, responses.getResponse(id), start, end)] }
   throw createUnknownError(uri)
-}
-
-async function readText({ call }: ConnectedSession, request: ReturnType<typeof toRequestParts>): Promise<string> {
-  const { bytes, meta } = await call('bridge.read', request)
-  return readBodyText(new Uint8Array(bytes), meta.contentType)
 }
 
 /** If the text is incomplete, the resource says where the rest is. */

@@ -5,6 +5,7 @@ import { readBodyText } from '../../shared/traffic/body-text.ts'
 import type { EndpointParameter } from '../../shared/bridge/endpoints/endpoint.ts'
 import { createRefusedError } from '../../shared/errors.ts'
 import type { ConnectedSession } from '../base/session.ts'
+import { getMainListName } from '../output/response-list.ts'
 import type { ResponseStore, ResultContent, ToolResult } from './response-store.ts'
 
 /** Leaves out members that do not help callers: the JSON schema dialect, and our own bounds. */
@@ -61,13 +62,13 @@ export function defineTool<S extends z.ZodObject>(tool: {
 }
 
 /** @throws ARGUMENTS_INVALID with the reason, which can also be an unknown argument */
-function parseInput<S extends z.ZodObject>(input: S, argumentsValue: unknown): z.infer<S> {
-  const parsedInput = input.safeParse(argumentsValue ?? {})
+export function parseInput<S extends z.ZodObject>(input: S, values: unknown, hint = 'Nothing was asked.'): z.infer<S> {
+  const parsedInput = input.safeParse(values ?? {})
   if (parsedInput.success) return parsedInput.data
   const problems = parsedInput.error.issues
     .slice(0, 5)
     .map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`)
-  throw createRefusedError('ARGUMENTS_INVALID', `${problems.join('; ')}. Nothing was asked.`)
+  throw createRefusedError('ARGUMENTS_INVALID', `${problems.join('; ')}. ${hint}`)
 }
 
 /**
@@ -124,9 +125,6 @@ export function toRequestParts(row: KnownEndpoint, values: Readonly<Record<strin
   return { endpoint: row.id, params, query, ...(row.body ? { body: values['body'] } : {}) }
 }
 
-/** Lists of responses that have other members besides the list. */
-const listMembers: Readonly<Record<string, string>> = { 'studySets.tree': 'nodes', 'studySets.palette': 'colors' }
-
 /**
  * Every endpoint that reads is a tool, except endpoints that return a token. A tool's name is the
  * endpoint's id in the form that the protocol allows: `studySets.tree` becomes `studySets_tree`.
@@ -139,7 +137,7 @@ export const readTools: readonly Tool[] = endpoints
       description: `${row.summary} (${row.method} ${row.path})`,
       input: createInputSchema(row),
       output: describeOutput(row),
-      run: (context, values) => (isBinary(row) ? readMedia(context, row, values) : readText(context, row, values)),
+      run: (context, values) => (isBinary(row) ? readMedia(context, row, values) : runRead(context, row, values)),
     }),
   )
 
@@ -148,12 +146,8 @@ export const proposableRows: readonly KnownEndpoint[] = endpoints.filter(isPropo
 
 function describeOutput(row: KnownEndpoint): string {
   if (isBinary(row)) return 'None: the content has the picture or sound'
-  const list = getListMember(row)
+  const list = getMainListName(row)
   return `The answer${list === undefined ? '' : `, with the list ${list}`}`
-}
-
-function getListMember({ id, response }: KnownEndpoint): string | undefined {
-  return response.kind === 'json' ? (listMembers[id] ?? response.list?.member) : undefined
 }
 
 type BinaryRow = KnownEndpoint & { readonly id: (typeof binaryEndpointIds)[number] }
@@ -161,17 +155,26 @@ function isBinary(row: KnownEndpoint): row is BinaryRow {
   return binaryEndpointIds.some((id) => id === row.id)
 }
 
-async function readText(
+async function runRead(
   { session, responses }: ToolContext,
   row: KnownEndpoint,
   values: Readonly<Record<string, unknown>>,
 ): Promise<ToolResult> {
-  const { bytes, meta } = await session.call('bridge.read', toRequestParts(row, values))
-  const list = getListMember(row)
-  return responses.createResult(row.id, readBodyText(new Uint8Array(bytes), meta.contentType), {
+  const list = getMainListName(row)
+  return responses.createResult(row.id, await readText(session, row, values), {
     mimeType: row.response.kind === 'json' ? 'application/json' : 'text/plain',
     ...(list === undefined ? {} : { list: `/${list}` }),
   })
+}
+
+/** Asks the host; the values are parameters and the body, by their names. */
+export async function readText(
+  { call }: Pick<ConnectedSession, 'call'>,
+  row: KnownEndpoint,
+  values: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  const { bytes, meta } = await call('bridge.read', toRequestParts(row, values))
+  return readBodyText(new Uint8Array(bytes), meta.contentType)
 }
 
 async function readMedia(

@@ -8,6 +8,7 @@ import {
   toJsonSchema,
   defineTool,
   createInputSchema,
+  parseInput,
   proposableRows,
   toRequestParts,
   type Tool,
@@ -62,15 +63,8 @@ const proposeWrite = defineTool({
   isReadOnly: false,
   async run(context, { endpoint: id, arguments: values }) {
     const row = getProposableRow(id)
-    const parsedInput = createInputSchema(row).safeParse(values)
-    if (!parsedInput.success) {
-      const problems = parsedInput.error.issues.slice(0, 5).map(({ path, message }) => `${path.join('.')}: ${message}`)
-      throw createRefusedError(
-        'ARGUMENTS_INVALID',
-        `${problems.join('; ')}. Nothing was sent. write_describe says what ${id} takes.`,
-      )
-    }
-    const outcome = await propose(context, toRequestParts(row, parsedInput.data))
+    const input = parseInput(createInputSchema(row), values, `Nothing was sent. write_describe says what ${id} takes.`)
+    const outcome = await propose(context, toRequestParts(row, input))
     const value = { ...outcome, says: verdictTexts[outcome.verdict] }
     const isError = outcome.status === null || outcome.status >= 400
     return { ...context.responses.createResult(`outcome of ${id}`, JSON.stringify(value)), isError }
@@ -100,9 +94,10 @@ async function propose(
       dataDir,
       proposal: { agent: agent.slice(0, 100) || 'unnamed', baseUrl, draft, settleMs: OUTCOME_TIMEOUT_MS },
       signal: AbortSignal.any([signal, decisionTimeout.signal]),
-      onMessage({ kind }) {
-        message = kind === 'waiting' ? 'waiting for a person to confirm it in the app' : 'sent, waiting for the outcome'
-        if (kind === 'sent') onDecided()
+      onStage(stage) {
+        message =
+          stage === 'waiting' ? 'waiting for a person to confirm it in the app' : 'sent, waiting for the outcome'
+        if (stage === 'sent') onDecided()
         onProgress(message)
       },
     })

@@ -9,6 +9,7 @@ import {
   lookUpByEndpoint,
   type EndpointMap,
   type JsonEndpointId,
+  type KnownEndpoint,
 } from '../../shared/bridge/endpoints/index.ts'
 import { readResponse } from '../../shared/bridge/response-reading.ts'
 import { AppError } from '../../shared/errors.ts'
@@ -50,10 +51,7 @@ export function readResponseList(
 ): ResponseList {
   const { value, lists, bindingProblemCount, isShapeUnknown } = readResponse(id, body)
   if (isShapeUnknown) throw new AppError(SHAPE_UNKNOWN, { responseBytes: bytes.slice().buffer })
-  const { response } = getEndpoint(id)
-  const mainListName =
-    (response.kind === 'json' ? response.list?.member : undefined) ?? lookUpByEndpoint(listMembers, id)
-  const name = otherList ?? mainListName
+  const name = otherList ?? getMainListName(getEndpoint(id))
   const list = name === undefined ? null : (getList(value, name) ?? null)
   if (value === undefined || name === undefined || list === null) {
     throw createMalformedError(
@@ -69,6 +67,11 @@ export function readResponseList(
     problemCount: bindingProblemCount,
     isTruncated: getMember(value, 'truncated') === true,
   }
+}
+
+/** Undefined if responses of this endpoint have no list. */
+export function getMainListName({ id, response }: KnownEndpoint): string | undefined {
+  return response.kind === 'json' ? (response.list?.member ?? lookUpByEndpoint(listMembers, id)) : undefined
 }
 
 const getList = (value: unknown, name: string): readonly unknown[] | undefined => {

@@ -1,27 +1,27 @@
-// Takes writes and queries that agents send over a socket, and shows the writes to a person.
+// Takes writes and calls that agents send over a socket, and shows the writes to a person.
 // How a write is sent is in services/operations; the command line for agents is in cli.
-// Read this file first, then listener.ts and client.ts.
+// Read this file first, then client.ts.
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import { createHostMatcher } from '../../../shared/bridge/host-matcher.ts'
-import { createCancelledError, createRefusedError, AppError, toWireError } from '../../../shared/errors.ts'
+import { createCancelledError, createRefusedError, AppError } from '../../../shared/errors.ts'
 import { toVisibleName } from '../../../shared/format/invisible-characters.ts'
 import type { AgentProposal, PendingProposal } from '../../../shared/ipc/agents.ts'
 import type { Operation } from '../../../shared/ipc/operations.ts'
 import {
-  runAgentQuery,
-  type IpcCallFunction,
-  assertPlainSegments,
-  isProposable,
+  type AgentCallFunction,
   type AgentMessage,
-  type ProposalOutcome,
-  type Proposal,
-  agentKeySchema,
-  agentRequestSchema,
-  MAX_KEY_LINE_BYTES,
-  MAX_PROPOSAL_BYTES,
-  AGENT_SOCKET_FILE,
   type AgentRequest,
   type AgentSocket,
+  type Proposal,
+  type ProposalOutcome,
+  type ProposalStage,
+  AGENT_HOST,
+  AGENT_SOCKET_FILE,
+  agentRequestSchema,
+  assertPlainSegments,
+  isProposable,
+  MAX_PROPOSAL_BYTES,
+  toAuthorization,
 } from '../../core/agent-socket.ts'
 import { AskQueue } from '../ask-queue.ts'
 import type { Connection } from '../bridge/connection/connection.ts'
@@ -31,15 +31,21 @@ import { getConnectedHost } from '../bridge/connection/connected-host.ts'
 import type { Operations } from '../operations/operations.ts'
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
-import net from 'node:net'
+import http from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
 import { tryRemoveFile, writeAtomic } from '../files/atomic-file.ts'
-import { JsonLineReader } from './json-line-reader.ts'
 import { NodeAbortController } from '../../core/node-abort.ts'
 
 const MAX_CONNECTIONS = 30
-const LINES_TIMEOUT_MS = 10_000
+/** The limits of what a client without the key can make the app read. */
+const serverOptions: http.ServerOptions = {
+  maxHeaderSize: 1_000,
+  headersTimeout: 10_000,
+  requestTimeout: 10_000,
+  connectionsCheckingInterval: 1_000,
+  requireHostHeader: false,
+}
 /**
  * Limit for all proposals together that are being read or wait for a decision, because their parsed
  * values take many times as much memory.
@@ -47,22 +53,23 @@ const LINES_TIMEOUT_MS = 10_000
 const MAX_WAITING_BYTES = 1_000_000
 
 /**
- * Handles a request of an agent. `sendMessage` reports progress; `signal` is aborted when the agent
- * withdraws the request or disconnects.
+ * Handles a request of an agent. `signal` is aborted when the agent withdraws the request or
+ * disconnects.
  */
 type AgentRequestHandler = (
   request: AgentRequest,
-  sendMessage: (message: AgentMessage) => void,
+  onStage: (stage: ProposalStage) => void,
   signal: AbortSignal,
-) => Promise<AgentMessage>
+) => Promise<unknown>
 
 /**
- * Takes requests of agents at a socket that only this user can reach, one request per connection,
- * and writes the socket's address into the data directory. Throws the errors of the system.
+ * Takes requests of agents over HTTP at a socket that only this user can reach, one request per
+ * connection, and writes the socket's address into the data directory. Throws the errors of the
+ * system.
  * @returns a function that stops the listener.
  */
 async function listenToAgents(dataDir: string, handleRequest: AgentRequestHandler): Promise<() => Promise<void>> {
-  const addressFile = getAddressFile(dataDir)
+  const addressFile = path.join(dataDir, AGENT_SOCKET_FILE)
   const key = randomBytes(32).toString('hex')
   // The path of a socket has a limit of about a hundred characters, so it is not in the data
   // directory.
@@ -71,18 +78,24 @@ async function listenToAgents(dataDir: string, handleRequest: AgentRequestHandle
     folder === null
       ? String.raw`\\.\pipe\bridge-inspector-${randomBytes(16).toString('hex')}`
       : path.join(folder, 'agents')
-  const sockets = new Set<net.Socket>()
-  const waitingBytes = new Map<net.Socket, number>()
-  const server = net.createServer((socket) => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
-    void serveConnection(socket, { key, serve: handleRequest, waitingBytes })
+  const waiting = { bytes: 0 }
+  const server = http.createServer(serverOptions, (request, response) => {
+    // A client without the key gets no response, not even a reason.
+    if (isFromAgent(request, key)) void serveRequest(request, response, handleRequest, waiting)
+    else request.socket.destroy()
   })
   server.maxConnections = MAX_CONNECTIONS
+  server.maxRequestsPerSocket = 1
+  server.on('clientError', (_error, socket) => socket.destroy())
+  // Node would answer an expectation before the key is checked.
+  server.on('checkContinue', ({ socket }) => socket.destroy())
+  server.on('checkExpectation', ({ socket }) => socket.destroy())
   const close = async (): Promise<void> => {
     tryRemoveFile(addressFile)
-    for (const socket of sockets) socket.destroy()
-    await new Promise<void>((resolve) => server.close(() => resolve()))
+    await new Promise<void>((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
     if (folder !== null) rmSync(folder, { recursive: true, force: true })
   }
   try {
@@ -103,72 +116,63 @@ async function listenToAgents(dataDir: string, handleRequest: AgentRequestHandle
   return close
 }
 
-const getAddressFile = (dataDir: string): string => path.join(dataDir, AGENT_SOCKET_FILE)
-
-interface ConnectionOptions {
-  readonly key: string
-  readonly serve: AgentRequestHandler
-  /** Bytes of the requests that are being read or wait, by connection. */
-  readonly waitingBytes: Map<net.Socket, number>
+/**
+ * True for a request with the key. No browser can reach this socket; one that did through another
+ * program would send an `Origin`, or the `Host` of a page.
+ */
+function isFromAgent({ headers }: http.IncomingMessage, key: string): boolean {
+  if (headers.origin !== undefined || headers.host !== AGENT_HOST) return false
+  const [received, expected] = [Buffer.from(headers.authorization ?? ''), Buffer.from(toAuthorization(key))]
+  return received.byteLength === expected.byteLength && timingSafeEqual(received, expected)
 }
 
-/** A connection sends the key and one request, and receives the messages about it. */
-async function serveConnection(
-  socket: net.Socket,
-  { key, serve, waitingBytes: waiting }: ConnectionOptions,
+/** @param waiting size of all requests that are being read or wait */
+async function serveRequest(
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+  handleRequest: AgentRequestHandler,
+  waiting: { bytes: number },
 ): Promise<void> {
   const disconnected = new NodeAbortController()
-  const linesTimer = setTimeout(() => socket.destroy(), LINES_TIMEOUT_MS)
-  socket.on('error', () => undefined)
-  socket.once('close', () => {
-    disconnected.abort()
-    clearTimeout(linesTimer)
-  })
+  response.setHeader('Connection', 'close')
+  response.once('close', () => disconnected.abort())
   const sendMessage = (message: AgentMessage): void =>
-    void (socket.writable && socket.write(`${JSON.stringify(message)}\n`))
-  const lines = new JsonLineReader(socket)
-  let hasKey = false
+    void response.write(`${JSON.stringify(message, (_name, value: unknown) => encodeBytes(value))}\n`)
   try {
-    const keyLine = agentKeySchema.safeParse(await lines.next(MAX_KEY_LINE_BYTES))
-    // A client without the key gets no response, not even a reason.
-    hasKey = keyLine.success && isSameKey(keyLine.data.key, key)
-    if (!hasKey) return void socket.destroy()
-    const line = await lines.next(MAX_PROPOSAL_BYTES, (bytes) => {
-      waiting.set(socket, bytes)
-      assertFits(waiting)
-    })
-    const request = agentRequestSchema.safeParse(line)
-    if (!request.success) return void socket.destroy()
-    clearTimeout(linesTimer)
-    // A further read detects the end of the connection; a second line is an error.
-    void lines.next(0).then(
-      () => socket.destroy(),
-      () => socket.destroy(),
-    )
-    sendMessage(await serve(request.data, sendMessage, disconnected.signal))
-    socket.end()
+    const agentRequest = agentRequestSchema.parse(JSON.parse(await readBody(request, waiting)))
+    const value = await handleRequest(agentRequest, (kind) => sendMessage({ kind }), disconnected.signal)
+    sendMessage({ kind: 'ended', value })
   } catch (error) {
-    if (!hasKey || !(error instanceof AppError) || error.code === 'LINE_INVALID') return void socket.destroy()
-    sendMessage({ kind: 'refused', error: toWireError(error) })
-    socket.end()
-    waiting.delete(socket)
-    // Unread bytes would reset the connection before the agent has read the reason.
-    await lines.drain().catch(() => undefined)
-  } finally {
-    waiting.delete(socket)
+    if (!(error instanceof AppError)) return void response.destroy()
+    sendMessage({ kind: 'refused', error: error.wire })
   }
+  response.end()
 }
 
-/** @throws TOO_MANY_WAIT when the waiting proposals are too large together */
-function assertFits(waitingBytes: ReadonlyMap<net.Socket, number>): void {
-  const total = [...waitingBytes.values()].reduce((sum, bytes) => sum + bytes, 0)
-  if (total <= MAX_WAITING_BYTES) return
-  throw createRefusedError('TOO_MANY_WAIT', 'Too much that agents propose waits already. Nothing was sent.')
+function encodeBytes(value: unknown): unknown {
+  return value instanceof ArrayBuffer ? Buffer.from(value).toString('base64') : value
 }
 
-function isSameKey(received: string, key: string): boolean {
-  const [receivedBytes, keyBytes] = [Buffer.from(received), Buffer.from(key)]
-  return receivedBytes.byteLength === keyBytes.byteLength && timingSafeEqual(receivedBytes, keyBytes)
+/**
+ * A body must announce its length, so that nothing is stored of one that does not fit, and input in
+ * single bytes costs no more than whole.
+ * @throws TOO_MANY_WAIT when the waiting requests are too large together
+ */
+async function readBody(request: http.IncomingMessage, waiting: { bytes: number }): Promise<string> {
+  const length = Number(request.headers['content-length'] ?? Number.NaN)
+  if (!(length <= MAX_PROPOSAL_BYTES)) throw new Error('too long')
+  const isRefused = waiting.bytes + length > MAX_WAITING_BYTES
+  const heldBytes = isRefused ? 0 : length
+  waiting.bytes += heldBytes
+  request.socket.once('close', () => (waiting.bytes -= heldBytes))
+  const body = Buffer.alloc(heldBytes)
+  let end = 0
+  // A refused body is read as well: unread bytes would reset the connection before the agent has
+  // read the reason.
+  for await (const chunk of request as AsyncIterable<Buffer>) end += chunk.copy(body, end)
+  if (isRefused)
+    throw createRefusedError('TOO_MANY_WAIT', 'Too much that agents propose waits already. Nothing was sent.')
+  return body.toString()
 }
 
 interface Options {
@@ -195,8 +199,8 @@ export interface AgentService {
   getAsk(id: string): AgentProposal
   /** @throws ASK_UNKNOWN when the proposal no longer waits */
   decide(id: string, send: boolean): void
-  /** Takes proposals, and queries that `call` handles. If that fails, the log says why. */
-  listen(call: IpcCallFunction): Promise<void>
+  /** Takes proposals, and calls that `call` handles. If that fails, the log says why. */
+  listen(call: AgentCallFunction): Promise<void>
   close(): Promise<void>
 }
 
@@ -217,9 +221,9 @@ export function createAgentService({
 
   async function propose(
     { agent: agentName, baseUrl, draft, settleMs }: Proposal,
-    sendMessage: (message: AgentMessage) => void,
+    onStage: (stage: ProposalStage) => void,
     signal: AbortSignal,
-  ): Promise<AgentMessage> {
+  ): Promise<ProposalOutcome> {
     // A person decides by this name, so characters that could disguise the name are replaced by
     // their codes.
     const agent = toVisibleName(conceal(agentName)) || 'unnamed'
@@ -232,7 +236,7 @@ export function createAgentService({
       )
     }
     const prepared = operations.propose({ ...draft, caller: 'agent' })
-    sendMessage({ kind: 'waiting' })
+    onStage('waiting')
     const decision = await askQueue.waitForDecision({ agent, prepared }, signal)
     if (decision !== 'send') operations.drop(prepared.ticket)
     if (decision === 'full')
@@ -240,11 +244,11 @@ export function createAgentService({
     if (decision === 'gone') throw createCancelledError()
     if (decision !== 'send')
       throw createRefusedError('REFUSED_BY_PERSON', 'The person who was asked refused it. Nothing was sent.')
-    sendMessage({ kind: 'sent' })
+    onStage('sent')
     const origin = { kind: 'agent' as const, label: agent }
     const operation = await operations.send(prepared.ticket, { origin, onResponse: () => undefined })
     const finishedOperation = await waitForEnd(operation, settleMs, signal)
-    return JSON.parse(conceal(JSON.stringify({ kind: 'ended', outcome: toOutcome(finishedOperation) }))) as AgentMessage
+    return JSON.parse(conceal(JSON.stringify(toOutcome(finishedOperation)))) as ProposalOutcome
   }
 
   async function waitForEnd(record: Operation, ms: number, signal: AbortSignal): Promise<Operation> {
@@ -272,12 +276,11 @@ export function createAgentService({
     getAsk: (id) => askQueue.get(id),
     decide: (id, send) => askQueue.decide(id, send ? 'send' : 'refuse'),
     async listen(call) {
-      const handleRequest: AgentRequestHandler = async (request, sendMessage, signal) =>
-        'query' in request
-          ? { kind: 'value', value: await runAgentQuery(call, request.query, toBase64) }
-          : propose(request, sendMessage, signal)
       try {
-        stopListening = await listenToAgents(dataDir, handleRequest)
+        stopListening = await listenToAgents(dataDir, (request, onStage, signal) =>
+          // The dispatcher parses the input.
+          'method' in request ? call(request.method, request.input as never) : propose(request, onStage, signal),
+        )
       } catch (error) {
         log.warn('agents cannot propose writes', { reason: error instanceof Error ? error.message : String(error) })
       }
@@ -288,8 +291,6 @@ export function createAgentService({
     },
   }
 }
-
-const toBase64 = (bytes: ArrayBuffer): string => Buffer.from(bytes).toString('base64')
 
 /**
  * @throws NOT_PROPOSABLE when the endpoint is not one that agents may propose

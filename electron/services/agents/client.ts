@@ -1,24 +1,29 @@
+import { once } from 'node:events'
 import { lstatSync } from 'node:fs'
-import net from 'node:net'
+import http from 'node:http'
 import path from 'node:path'
 import {
-  agentMessageSchema,
-  MAX_PROPOSAL_BYTES,
-  AGENT_SOCKET_FILE,
-  agentSocketSchema,
+  type AgentCallFunction,
   type AgentMessage,
   type AgentRequest,
   type AgentSocket,
-  type ProposalOutcome,
   type Proposal,
-  type AgentQuery,
+  type ProposalOutcome,
+  type ProposalStage,
+  AGENT_HOST,
+  AGENT_SOCKET_FILE,
+  agentMessageSchema,
+  agentSocketSchema,
+  MAX_PROPOSAL_BYTES,
+  outcomeSchema,
+  toAuthorization,
 } from '../../core/agent-socket.ts'
 import { AppError, createCancelledError, fromWireError, createRefusedError } from '../../../shared/errors.ts'
+import { ipcMethods, type IpcOutput } from '../../../shared/ipc/index.ts'
 import { readRegularFile } from '../../system/regular-file.ts'
-import { JsonLineReader } from './json-line-reader.ts'
 
-/** Larger than the longest message, which contains the recorded part of a response's body. */
-const MAX_MESSAGE_BYTES = 5_000_000
+/** Larger than the longest message: a part of a body, or the numbers of all recorded exchanges. */
+const MAX_MESSAGE_CHARS = 20_000_000
 
 interface Options {
   /** The data directory of the running app. */
@@ -29,7 +34,7 @@ interface Options {
 
 interface ProposalOptions extends Options {
   readonly proposal: Proposal
-  readonly onMessage: (message: AgentMessage) => void
+  readonly onStage: (stage: ProposalStage) => void
 }
 
 /**
@@ -37,57 +42,62 @@ interface ProposalOptions extends Options {
  * @throws PROPOSAL_TOO_LARGE, APP_NOT_RUNNING, MEETING_UNSAFE, CANCELLED, and the errors with which
  *   the app refuses
  */
-export async function proposeToApp({ proposal, onMessage, ...options }: ProposalOptions): Promise<ProposalOutcome> {
-  for await (const message of sendRequest(proposal, options)) {
-    if (message.kind === 'ended') return message.outcome
-    onMessage(message)
-  }
-  throw createAppEndedError()
+export async function proposeToApp({ proposal, onStage, ...options }: ProposalOptions): Promise<ProposalOutcome> {
+  return outcomeSchema.parse(await sendRequest(proposal, options, onStage))
 }
 
 /**
- * Reads recorded data from the running app.
- * @throws APP_NOT_RUNNING, MEETING_UNSAFE, CANCELLED, and the errors with which the app refuses
+ * Returns a function that reads records of the running app. It throws APP_NOT_RUNNING,
+ * MEETING_UNSAFE, CANCELLED, and the errors with which the app refuses.
  */
-export async function queryApp(query: AgentQuery, options: Options): Promise<unknown> {
-  for await (const message of sendRequest({ query }, options)) {
-    if (message.kind === 'value') return message.value
+export function createAppCalls(options: Options): AgentCallFunction {
+  return async (method, input) => {
+    const value = await sendRequest({ method, input }, options)
+    if (!ipcMethods[method].isBinary) return value as IpcOutput<typeof method>
+    const { meta, bytes } = value as { meta: unknown; bytes: string }
+    return { meta, bytes: new Uint8Array(Buffer.from(bytes, 'base64')).buffer } as IpcOutput<typeof method>
   }
-  throw createAppEndedError()
 }
 
-async function* sendRequest(request: AgentRequest, { dataDir, signal }: Options): AsyncGenerator<AgentMessage> {
+async function sendRequest(
+  agentRequest: AgentRequest,
+  { dataDir, signal }: Options,
+  onStage: (stage: ProposalStage) => void = () => undefined,
+): Promise<unknown> {
   if (signal.aborted) throw createCancelledError()
-  const text = JSON.stringify(request)
-  if (Buffer.byteLength(text) > MAX_PROPOSAL_BYTES) throw createTooLargeError()
+  const body = JSON.stringify(agentRequest)
+  if (Buffer.byteLength(body) > MAX_PROPOSAL_BYTES) throw createTooLargeError()
   const { path: socketPath, key } = readAgentSocket(dataDir)
-  const socket = net.connect(socketPath)
-  const onAbort = (): void => void socket.destroy()
-  signal.addEventListener('abort', onAbort, { once: true })
+  const headers = { Host: AGENT_HOST, Authorization: toAuthorization(key) }
   try {
-    await new Promise<void>((resolve, reject) => {
-      socket.once('connect', resolve)
-      socket.once('error', reject)
-      socket.once('close', () => reject(createNotRunningError(dataDir)))
-    }).catch((error: unknown) => {
-      throw error instanceof AppError ? error : createNotRunningError(dataDir)
-    })
-    socket.on('error', () => undefined)
-    socket.write(`${JSON.stringify({ key })}\n${text}\n`)
-    const lines = new JsonLineReader(socket)
-    for (;;) {
-      const line = await lines.next(MAX_MESSAGE_BYTES)
-      if (line === undefined) return
-      const message = agentMessageSchema.parse(line)
+    const request = http.request({ socketPath, method: 'POST', headers, agent: false, signal })
+    request.on('error', () => undefined)
+    request.end(body)
+    const [response] = (await once(request, 'response')) as [http.IncomingMessage]
+    for await (const message of readMessages(response)) {
+      if (message.kind === 'ended') return message.value
       if (message.kind === 'refused') throw fromWireError(message.error)
-      yield message
+      onStage(message.kind)
     }
+    throw createAppEndedError()
   } catch (error) {
     if (signal.aborted) throw createCancelledError()
-    throw error instanceof AppError ? error : createAppEndedError()
-  } finally {
-    signal.removeEventListener('abort', onAbort)
-    socket.destroy()
+    if (error instanceof AppError) throw error
+    throw (error as NodeJS.ErrnoException).syscall === 'connect'
+      ? createNotRunningError(dataDir)
+      : createAppEndedError()
+  }
+}
+
+async function* readMessages(response: http.IncomingMessage): AsyncGenerator<AgentMessage> {
+  let text = ''
+  for await (const chunk of response.setEncoding('utf8') as AsyncIterable<string>) {
+    text += chunk
+    if (text.length > MAX_MESSAGE_CHARS) throw createAppEndedError()
+    if (!chunk.includes('\n')) continue
+    const lines = text.split('\n')
+    text = lines.pop() ?? ''
+    for (const line of lines) yield agentMessageSchema.parse(JSON.parse(line))
   }
 }
 

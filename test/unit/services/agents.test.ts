@@ -1,5 +1,6 @@
 /** @module-tag slow */
 
+import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
@@ -8,7 +9,7 @@ import { runInNewContext } from 'node:vm'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { composeSwitchableApp } from '../../../electron/switchable-composition.ts'
 import { proposeToApp } from '../../../electron/services/agents/client.ts'
-import { agentSocketSchema, type AgentMessage, type Proposal } from '../../../electron/core/agent-socket.ts'
+import { agentSocketSchema, type Proposal, type ProposalStage } from '../../../electron/core/agent-socket.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { startAppForAgents, waitForProposal } from '../../support/program/agents.ts'
 import { saveRecording } from '../../support/program/saved-recording.ts'
@@ -27,20 +28,20 @@ async function startAgentsTest(options?: Parameters<typeof startAppForAgents>[1]
     query: {},
     body: { text: 'Proposed' },
   }
-  const messageKinds: AgentMessage['kind'][] = []
+  const stages: ProposalStage[] = []
   const abort = new AbortController()
   const propose = (more: Partial<Proposal> = {}) =>
     proposeToApp({
       dataDir,
       proposal: { agent: 'test', baseUrl: appForTest.host.baseUrl, draft: title, settleMs: 60_000, ...more },
       signal: abort.signal,
-      onMessage: ({ kind }) => messageKinds.push(kind),
+      onStage: (stage) => stages.push(stage),
     })
   return {
     ...appForTest,
     dataDir,
     file,
-    said: messageKinds,
+    said: stages,
     abort,
     propose,
     meeting: () => agentSocketSchema.parse(JSON.parse(readText(file))),
@@ -267,45 +268,58 @@ describe('socket for proposals', () => {
       socket.write(bytes)
     })
 
+  const proposal = {
+    agent: 'x',
+    baseUrl: 'http://127.0.0.1:9',
+    draft: { endpoint: 'a', params: {}, query: {} },
+    settleMs: 0,
+  }
+  /** A request as the client sends it; null leaves a header out. */
+  function buildRequest(key: string, changedHeaders: Record<string, string | null> = {}, body: unknown = proposal) {
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    const headers = {
+      Host: 'bridge-inspector',
+      Authorization: `Bearer ${key}`,
+      'Content-Length': String(Buffer.byteLength(text)),
+      ...changedHeaders,
+    }
+    const lines = Object.entries(headers).flatMap(([name, value]) => (value === null ? [] : `${name}: ${value}\r\n`))
+    return `POST / HTTP/1.1\r\n${lines.join('')}\r\n${text}`
+  }
+
   test('is private to the user, and reveals nothing without the key', async () => {
     const { app, meeting, file, propose, stop } = await startAgentsTest()
     const { path: socketPath, key } = meeting()
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(statSync(path.dirname(socketPath)).mode & 0o777).toBe(0o700)
-    const toLine = (value: unknown): string => `${JSON.stringify(value)}\n`
-    const keyLine = toLine({ key })
-    const proposal = {
-      agent: 'x',
-      baseUrl: 'http://127.0.0.1:9',
-      draft: { endpoint: 'a', params: {}, query: {} },
-      settleMs: 0,
-    }
     for (const bytes of [
       'GET / HTTP/1.1\r\n\r\n',
-      toLine({ key: key.replace(/./g, '0') }) + toLine(proposal),
-      toLine({ key: '' }) + toLine(proposal),
-      toLine({ key, extra: true }) + toLine(proposal),
-      toLine({ ...proposal, key }),
-      keyLine + toLine({ ...proposal, extra: true }),
-      keyLine + toLine({ ...proposal, draft: { ...proposal.draft, caller: 'browse' } }),
-      toLine([]),
-      keyLine + toLine([]),
-      keyLine + 'x\n',
       'x'.repeat(300),
-      `{"key":"${' '.repeat(300)}`,
+      `GET /${'x'.repeat(2_000)} HTTP/1.1\r\n`,
+      'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+      `CONNECT localhost:80 HTTP/1.1\r\nAuthorization: Bearer ${key}\r\n\r\n`,
+      buildRequest(key.replace(/./g, '0')),
+      buildRequest(''),
+      buildRequest(key, { Authorization: null }),
+      buildRequest(key, { Authorization: key }),
+      buildRequest(key, { Authorization: `Bearer ${key} ` + key }),
+      buildRequest(key, { Authorization: null, Expect: '100-continue' }),
+      buildRequest(key, { Authorization: null, Connection: 'Upgrade', Upgrade: 'websocket' }),
+      buildRequest(key, { 'X-Padding': 'x'.repeat(2_000) }),
     ]) {
-      expect(await sendAsStranger(socketPath, bytes)).toBe('')
+      expect([bytes.slice(0, 300), await sendAsStranger(socketPath, bytes)]).toEqual([bytes.slice(0, 300), ''])
     }
-    expect(await sendAsStranger(socketPath, keyLine + toLine(proposal))).toContain('NOT_PROPOSABLE')
+    expect(await sendAsStranger(socketPath, buildRequest(key))).toContain('NOT_PROPOSABLE')
     // The same proposal arrives in pieces of one character.
     const socket = net.connect(socketPath)
     let got = ''
     socket.on('data', (piece: Buffer) => (got += piece.toString()))
-    for (const piece of (keyLine + toLine({ ...proposal, agent: '“ü”' })).match(/[^]/g) ?? []) {
+    for (const piece of buildRequest(key, {}, { ...proposal, agent: '“ü”' }).match(/[^]/g) ?? []) {
       await new Promise((resolve) => socket.write(piece, resolve))
     }
     await new Promise((resolve) => socket.once('close', resolve))
     expect(got).toContain('NOT_PROPOSABLE')
+    expect(got.toLowerCase()).not.toContain('access-control')
     expect((await app.call('agents.asks', {})).asks).toEqual([])
     // The app still accepts proposals after all of this.
     const laterProposal = settleToCode(propose())
@@ -314,6 +328,78 @@ describe('socket for proposals', () => {
     await stop()
     expect([existsSync(file), existsSync(socketPath)]).toEqual([false, false])
     expect(await settleToCode(propose())).toBe('APP_NOT_RUNNING')
+  })
+
+  test('refuses a request of a page, even one that has the key', async () => {
+    const { meeting, stop } = await startAgentsTest()
+    const { path: socketPath, key } = meeting()
+    for (const headers of [
+      { Origin: 'https://example.com' },
+      { Origin: 'null' },
+      { Origin: 'http://bridge-inspector' },
+      { Host: 'localhost' },
+      { Host: '127.0.0.1' },
+      { Host: 'evil.example' },
+      { Host: 'bridge-inspector.example' },
+      { Host: null },
+    ]) {
+      expect([headers, await sendAsStranger(socketPath, buildRequest(key, headers))]).toEqual([headers, ''])
+    }
+    await stop()
+  })
+
+  test('takes only one proposal, or one call that reads, in one body of known length', async () => {
+    const { app, meeting, stop } = await startAgentsTest()
+    const { path: socketPath, key } = meeting()
+    for (const [headers, body] of [
+      [{}, { ...proposal, extra: true }],
+      [{}, { ...proposal, draft: { ...proposal.draft, caller: 'browse' } }],
+      [{}, []],
+      [{}, ''],
+      [{}, 'x'],
+      [{}, { method: 'agents.decide', input: { id: 'x', send: true } }],
+      [{}, { method: 'operations.send', input: { ticket: 'x' } }],
+      [{}, { method: 'traffic.clear', input: {} }],
+      [{}, { method: 'traffic.send', input: { method: 'GET', path: '/', body: null } }],
+      [{}, { method: 'bridge.read', input: { endpoint: 'studySets.list', params: {}, query: {} } }],
+      [{}, { method: 'no.such', input: {} }],
+      [{}, { method: 'app.info', input: {}, more: proposal }],
+      [{ 'Content-Length': null }, proposal],
+      [{ 'Content-Length': '500001' }, proposal],
+      [{ 'Content-Length': '9'.repeat(300) }, proposal],
+      [{ 'Content-Length': null, 'Transfer-Encoding': 'chunked' }, '1\r\n{\r\n0\r\n\r\n'],
+    ] as const) {
+      const request = buildRequest(key, headers, body)
+      expect([request, await sendAsStranger(socketPath, request)]).toEqual([request, ''])
+    }
+    const read = await sendAsStranger(socketPath, buildRequest(key, {}, { method: 'app.info', input: {} }))
+    expect(read).toContain('"ended"')
+    const invalid = await sendAsStranger(socketPath, buildRequest(key, {}, { method: 'app.info', input: { x: 1 } }))
+    expect(invalid).toContain('INPUT_INVALID')
+    expect((await app.call('agents.asks', {})).asks).toEqual([])
+    await stop()
+  })
+
+  test('serves at most 30 connections at once', async () => {
+    const { app, meeting, propose, stop } = await startAgentsTest()
+    const idle = await Promise.all(
+      Array.from(
+        { length: 30 },
+        () =>
+          new Promise<net.Socket>((resolve) => {
+            const socket = net.connect(meeting().path, () => resolve(socket))
+            socket.on('error', () => undefined)
+            onTestFinished(() => void socket.destroy())
+          }),
+      ),
+    )
+    expect(await sendAsStranger(meeting().path, buildRequest(meeting().key))).toBe('')
+    // Each closes only once the app has let go of it.
+    await Promise.all(idle.map((socket) => new Promise((resolve) => socket.once('close', resolve).resume().end())))
+    const laterProposal = settleToCode(propose())
+    await app.call('agents.decide', { id: (await waitForProposal(app)).id, send: false })
+    expect(await laterProposal).toBe('REFUSED_BY_PERSON')
+    await stop()
   })
 
   test('is not trusted if another user could have written its file', async () => {
@@ -329,6 +415,19 @@ describe('socket for proposals', () => {
     writeFileSync(file, JSON.stringify({ ...original, path: '/no/such/socket' }))
     expect(await settleToCode(propose())).toBe('APP_NOT_RUNNING')
     await stop()
+  })
+
+  test('is not there if its file was left by a program that was killed', async () => {
+    const { file, propose, meeting, stop } = await startAgentsTest()
+    const original = meeting()
+    await stop()
+    // Only a process that ends without cleaning up leaves its socket.
+    const socketPath = path.join(createTempDir(), 'left')
+    const script = `require('node:net').createServer().listen(${JSON.stringify(socketPath)}, () => process.kill(process.pid, 'SIGKILL'))`
+    spawnSync(process.execPath, ['-e', script])
+    expect(existsSync(socketPath)).toBe(true)
+    writeFileSync(file, JSON.stringify({ ...original, path: socketPath }), { mode: 0o600 })
+    expect(await settleToCode(propose())).toBe('APP_NOT_RUNNING')
   })
 
   test('closes with the app, also for waiting proposals', async () => {
