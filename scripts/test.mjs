@@ -3,7 +3,7 @@
 // `@core`), and the first steps of the desktop app if there is an Electron. It prints what it left
 // out.
 // npm run test:all: runs everything that can be tested on this machine.
-// `--rest` runs only what `npm test` leaves out.
+// `--rest` runs only what `npm test` leaves out, unit tests and specs at once.
 // `--only types|unit|component|browser|dialects|mutation|electron` (comma-separated) runs these
 // suites in full.
 // `--full` runs every spec in Electron, not only those that differ there, and every one in each
@@ -66,15 +66,23 @@ const projects = []
 let endDisplay = () => undefined
 const missing = requestedSuites.includes('electron') ? await prepareElectron() : null
 
-const logic = requestedSuites.filter((name) => name === 'unit' || name === 'component')
-if (logic.length > 0) sums.push(...runVitest(logic, [...(isLong ? ['--tags-filter=long'] : []), ...flags], env))
-if (types) sums.unshift(await types)
-
 if (requestedSuites.includes('browser')) projects.unshift('browser')
 if (requestedSuites.includes('dialects') && !isLong) projects.push(...dialects)
 if (!isFull && !isCore && projects.includes('browser') && projects.includes('electron')) env['E2E_ONCE'] = '1'
 const picks = [...(isLong ? ['--grep=@long'] : []), ...(isAxe ? ['--grep=@axe'] : [])]
-if (projects.length > 0) sums.push(...runPlaywright(projects, [...picks, ...flags], env))
+const runSpecs = () => (projects.length > 0 ? runPlaywright(projects, [...picks, ...flags], env) : [])
+const logic = requestedSuites.filter((name) => name === 'unit' || name === 'component')
+const runLogic = (options) =>
+  logic.length > 0 ? runVitest(logic, [...(isLong ? ['--tags-filter=long'] : []), ...flags], env, options) : []
+if (isRest && projects.length > 0) {
+  // Both wait for much of their time, and so keep the cores busy together.
+  sums.push(...(await Promise.all([runLogic({ isQuiet: true }), runSpecs()])).flat())
+} else {
+  sums.push(...(await runLogic()))
+  if (types) await types
+  sums.push(...(await runSpecs()))
+}
+if (types) sums.unshift(await types)
 endDisplay()
 if (missing) {
   process.stdout.write(`\n*** SKIPPED: the Electron specs were not run: ${missing}. ***\n`)

@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
@@ -13,9 +14,22 @@ import { root } from './paths.mjs'
 const MAX_REASON_CHARS = 500
 const resultsFolder = path.join(root, 'test-results')
 
-function run(program, args, env) {
+/**
+ * Runs a program of the project's dependencies to its end, and returns its exit code. With
+ * `isQuiet`, its output is printed once it has ended, because another suite prints meanwhile.
+ */
+async function run(program, args, env, { isQuiet = false } = {}) {
   const file = path.join(root, 'node_modules', program)
-  return spawnSync(process.execPath, [file, ...args], { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } })
+  const child = spawn(process.execPath, [file, ...args], {
+    cwd: root,
+    stdio: isQuiet ? ['ignore', 'pipe', 'pipe'] : 'inherit',
+    env: { ...process.env, ...env },
+  })
+  const output = []
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (piece) => output.push(piece))
+  const [status] = await once(child, 'close')
+  for (const piece of output) process.stdout.write(piece)
+  return status
 }
 
 /** Reads the JSON report of a suite; returns null if the suite ended before writing it. */
@@ -72,12 +86,13 @@ export function checkTypes() {
  * suite finishes. Returns a summary for each.
  *
  * @param env is passed to the runner.
+ * @param options with `isQuiet`, the output is printed at the end.
  */
-export function runVitest(suites, flags, env = {}) {
+export async function runVitest(suites, flags, env = {}, options = {}) {
   const file = createResultFile('vitest.json')
   const projects = suites.flatMap((name) => ['--project', `${name}*`])
   const args = ['run', ...projects, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
-  const { status } = run('vitest/vitest.mjs', [...args, '--passWithNoTests', ...flags], env)
+  const status = await run('vitest/vitest.mjs', [...args, '--passWithNoTests', ...flags], env, options)
   const sums = summarizeVitest(readReport(file), suites)
   const failed = sums.some((sum) => sum.failed > 0)
   return sums.map((sum, index) => (failed || index > 0 ? sum : countCrash(sum, status)))
@@ -121,11 +136,11 @@ export function summarizeVitest(report, suites) {
  *
  * @param env is passed to the runner.
  */
-export function runPlaywright(projects, flags, env = {}) {
+export async function runPlaywright(projects, flags, env = {}) {
   const file = createResultFile('e2e.json')
   const projectFlags = projects.map((name) => `--project=${name}`)
   const args = ['test', '--config', 'test/e2e/playwright.config.ts', ...projectFlags, '--pass-with-no-tests']
-  const { status } = run('@playwright/test/cli.js', [...args, ...flags], { ...env, E2E_JSON: file })
+  const status = await run('@playwright/test/cli.js', [...args, ...flags], { ...env, E2E_JSON: file })
   const sums = summarizePlaywright(readReport(file), projects)
   const failed = sums.some((sum) => sum.failed > 0)
   return sums.map((sum, index) => (failed || index > 0 ? sum : countCrash(sum, status)))

@@ -13,8 +13,8 @@ const began = performance.now()
 process.env['CHROMIUM_PATH'] = await ensureTestChromium()
 ensureBuilt('web')
 const sums = [
-  ...runVitest(['unit'], ['test/foreign'], { TEST_LONG: '1' }),
-  ...runPlaywright(['browser'], ['test/foreign'], { TEST_LONG: '1' }),
+  ...(await runVitest(['unit'], ['test/foreign'], { TEST_LONG: '1' })),
+  ...(await runPlaywright(['browser'], ['test/foreign'], { TEST_LONG: '1' })),
 ]
 const seconds = Math.round((performance.now() - began) / 1000)
 const { failed, text } = formatSummary(sums)

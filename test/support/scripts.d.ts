@@ -59,8 +59,12 @@ declare module '*/scripts/lib/suites.mjs' {
     failures?: string[]
   }
   export function formatSummary(sums: SuiteSummary[]): { failed: number; text: string }
-  export function runVitest(suites: string[], flags: string[], env?: Record<string, string>): SuiteSummary[]
-  export function runPlaywright(projects: string[], flags: string[], env?: Record<string, string>): SuiteSummary[]
+  export function runVitest(suites: string[], flags: string[], env?: Record<string, string>): Promise<SuiteSummary[]>
+  export function runPlaywright(
+    projects: string[],
+    flags: string[],
+    env?: Record<string, string>,
+  ): Promise<SuiteSummary[]>
   export function summarizePlaywright(report: unknown, projects: string[]): SuiteSummary[]
   export function summarizeVitest(report: unknown, suites: string[]): SuiteSummary[]
 }
