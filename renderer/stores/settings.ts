@@ -63,9 +63,9 @@ export const useSettings = defineStore('settings', () => {
    * filters, and the tour and the hint of the map, which are shown until they were used.
    */
   function reset(): void {
-    const { lastPlace, navCollapsed, inspectorOpen, inspectorWidth, grids, trafficFilters } = values.value
+    const { lastPlace, navCollapsed, inspectorOpen, inspectorWidth, detailWidth, grids, trafficFilters } = values.value
     const { tourSeen, mapMoved } = values.value
-    const layout = { lastPlace, navCollapsed, inspectorOpen, inspectorWidth, grids, trafficFilters }
+    const layout = { lastPlace, navCollapsed, inspectorOpen, inspectorWidth, detailWidth, grids, trafficFilters }
     update({ ...defaultSettings, ...layout, tourSeen, mapMoved })
   }
 

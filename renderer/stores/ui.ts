@@ -1,5 +1,6 @@
 import { defineStore } from './define-store.ts'
-import { onScopeDispose, shallowRef, watchEffect, type Component } from 'vue'
+import { useMediaQuery } from '@vueuse/core'
+import { onScopeDispose, shallowRef, watchEffect, type Component, type Ref } from 'vue'
 import { useSettings } from './settings.ts'
 
 interface InspectorContent {
@@ -19,28 +20,42 @@ interface InspectorContent {
   readonly isSource?: boolean
 }
 
+/** True if what a list's row is about has room beside the list, also before one is selected. */
+export const useIsWideWindow = (): Readonly<Ref<boolean>> => useMediaQuery('(width >= 1800px)')
+
 /** The open overlay and the content of the inspector. */
 export const useUi = defineStore('ui', () => {
   const inspector = shallowRef<InspectorContent | null>(null)
+  /** True if a list is shown, and none of its rows is selected. */
+  const awaitsSelection = shallowRef(false)
   const overlay = shallowRef<'palette' | 'shortcuts' | null>(null)
   /** True if the user opened the inspector in a narrow window, where it does not open by itself. */
   const isInspectorRequested = shallowRef(false)
   /** True while the pane is in the window. */
   const isInspectorShown = shallowRef(false)
   /** The content of each owner, the latest last. */
-  const contents = new Map<symbol, InspectorContent>()
+  const contents = new Map<symbol, InspectorContent | null>()
 
-  /** Shows an owner's content until another owner has some. Null removes it. */
-  function showInspector(key: symbol, content: InspectorContent | null): void {
+  /** Shows an owner's content until another owner has some. Null means that nothing is selected. */
+  function showInspector(key: symbol, content: InspectorContent | null | undefined): void {
     contents.delete(key)
-    if (content !== null) contents.set(key, content)
-    inspector.value = [...contents.values()].at(-1) ?? null
+    if (content !== undefined) contents.set(key, content)
+    inspector.value = [...contents.values()].findLast((shown) => shown !== null) ?? null
+    awaitsSelection.value = contents.size > 0 && inspector.value === null
   }
 
   /** The content of the previous owner is visible again. */
-  const releaseInspector = (key: symbol): void => showInspector(key, null)
+  const releaseInspector = (key: symbol): void => showInspector(key, undefined)
 
-  return { inspector, isInspectorRequested, isInspectorShown, overlay, showInspector, releaseInspector }
+  return {
+    inspector,
+    awaitsSelection,
+    isInspectorRequested,
+    isInspectorShown,
+    overlay,
+    showInspector,
+    releaseInspector,
+  }
 })
 
 /** Hides the inspector if it is in the window, and opens it otherwise. */

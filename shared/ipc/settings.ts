@@ -21,6 +21,8 @@ export const settingsSchema = z.strictObject({
   tourSeen: z.boolean(),
   inspectorOpen: z.boolean(),
   inspectorWidth: z.number().int().min(240).max(900),
+  /** Width of the pane beside a list; 0 follows the width of the window. */
+  detailWidth: z.number().int().min(0).max(1200),
   /** Nodes per response of the card listing (spec §8 limit). */
   treePageSize: z.number().int().min(1).max(5000),
   connectTimeoutMs: z.number().int().min(100).max(120_000),
@@ -83,6 +85,7 @@ export const defaultSettings: Settings = {
   tourSeen: false,
   inspectorOpen: true,
   inspectorWidth: 380,
+  detailWidth: 0,
   treePageSize: 5000,
   connectTimeoutMs: 5_000,
   idleTimeoutMs: 30_000,

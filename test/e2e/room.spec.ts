@@ -135,6 +135,76 @@ test('no column is cut, no button stands alone, and the text of a response opens
   await expect(inspector).toBeHidden()
 })
 
+/** What stands beside each list of a wide window, by the address of the list. */
+const DETAILS: ReadonlyMap<string, string> = new Map([
+  ['#/library', 'Inspector'],
+  ['#/library?list=decks', 'Inspector'],
+  ['#/library?list=folders', 'Inspector'],
+  [`#/study-sets/${SET}/tree`, 'Inspector'],
+  [`#/study-sets/${SET}/documents`, 'Inspector'],
+  ['#/search?q=the', 'Inspector'],
+  ['#/contract', 'Deviation'],
+  ['#/traffic', 'Exchange'],
+  ['#/findings', 'Finding'],
+  ['#/operations', 'Operation record'],
+  ['#/recordings', 'Recording'],
+  ['#/recordings/compare?after=this-run&before=this-run&view=lanes', 'Compared request'],
+])
+
+test('in a very wide window what a row is about has its room beside every list, before and after it is selected', async ({
+  page,
+}) => {
+  test.setTimeout(120_000)
+  await waitForConnection(page)
+  for (const [hash, name] of DETAILS) {
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await go(page, hash)
+    const pane = page
+      .getByRole('complementary', { name, exact: true })
+      .or(page.getByRole('region', { name, exact: true }))
+    const list = page.getByRole('main').locator('[role=grid], [role=tree]').last()
+    await expect(list).toBeVisible()
+    await expect(pane).toHaveCount(0)
+    await page.setViewportSize({ width: 2560, height: 1440 })
+    await expect(pane).toContainText('Select a')
+    const box = await list.boundingBox()
+    expect((await pane.boundingBox())?.width).toBeGreaterThan(300)
+    if ((await list.locator('[role=row], [role=treeitem]').count()) < 2) continue
+    await list.focus()
+    await page.keyboard.press('ArrowDown')
+    await expect(pane).not.toContainText('Select a')
+    expect(await list.boundingBox()).toEqual(box)
+  }
+})
+
+test('Enter moves from a list into the pane beside it, Escape moves back, and its width is kept', async ({ page }) => {
+  await page.setViewportSize({ width: 2560, height: 1440 })
+  await waitForConnection(page)
+  await go(page, '#/traffic')
+  const list = page.getByRole('grid', { name: 'Traffic' })
+  const pane = page.getByRole('region', { name: 'Exchange', exact: true })
+  await expect(list.getByRole('row').nth(2)).toBeVisible()
+  await list.focus()
+  await page.keyboard.press('ArrowDown')
+  await expect(page).toHaveURL(/#\/traffic\/./)
+  await expect(list).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(list).not.toBeFocused()
+  // The first stop of Tab is the edge of the pane, which changes its width.
+  await page.keyboard.press('Tab')
+  const edge = page.getByRole('separator', { name: 'Width of the details' })
+  await expect(edge).toBeFocused()
+  await page.keyboard.press('ArrowLeft')
+  const { width } = (await pane.boundingBox()) ?? {}
+  await page.keyboard.press('Escape')
+  await expect(list).toBeFocused()
+  await expect(page).toHaveURL(/#\/traffic$/)
+  await expect(pane).toContainText('Select a request')
+  await go(page, '#/findings')
+  const finding = page.getByRole('region', { name: 'Finding', exact: true })
+  await expect.poll(async () => (await finding.boundingBox())?.width).toBe(width)
+})
+
 /** Controls of the page that can neither be seen nor be scrolled or unfolded into view. */
 const listCutControls = (page: Page): Promise<string[]> =>
   page.locator('button, a[href], input, select, [role=tab]').evaluateAll((controls) =>

@@ -77,6 +77,7 @@ export function useCoverageColumns(): ComputedRef<readonly Column<CoverageRow>[]
       id: 'calls',
       header: getText('calls'),
       width: 70,
+      neverCut: true,
       align: 'end',
       value: ({ route }) => route?.calls ?? 0,
       text: ({ route }) => (route ? n(route.calls) : getText('never')),

@@ -62,7 +62,6 @@ export function useOperationColumns(): ComputedRef<readonly Column<OperationSumm
       header: t('operations.column.kind'),
       width: 240,
       minWidth: 180,
-      grow: true,
       value: ({ endpoint, origin }) => (origin === 'watched' ? t('operations.watched') : getWriteTitle(endpoint)),
     },
     {
@@ -86,7 +85,8 @@ export function useOperationColumns(): ComputedRef<readonly Column<OperationSumm
     {
       id: 'note',
       header: t('operations.column.note'),
-      width: 110,
+      width: 240,
+      minWidth: 110,
       hidePriority: 2,
       value: ({ noteid }) => noteid,
     },
