@@ -62,6 +62,7 @@ export function useOperationColumns(): ComputedRef<readonly Column<OperationSumm
       header: t('operations.column.kind'),
       width: 240,
       minWidth: 180,
+      grow: true,
       value: ({ endpoint, origin }) => (origin === 'watched' ? t('operations.watched') : getWriteTitle(endpoint)),
     },
     {
