@@ -21,7 +21,9 @@ interface InspectorContent {
 }
 
 /** True if what a list's row is about has room beside the list, also before one is selected. */
-export const useIsWideWindow = (): Readonly<Ref<boolean>> => useMediaQuery('(width >= 1800px)')
+export function useIsWideWindow(): Readonly<Ref<boolean>> {
+  return useMediaQuery('(width >= 1800px)')
+}
 
 /** The open overlay and the content of the inspector. */
 export const useUi = defineStore('ui', () => {
@@ -40,7 +42,7 @@ export const useUi = defineStore('ui', () => {
   function showInspector(key: symbol, content: InspectorContent | null | undefined): void {
     contents.delete(key)
     if (content !== undefined) contents.set(key, content)
-    inspector.value = [...contents.values()].findLast((shown) => shown !== null) ?? null
+    inspector.value = [...contents.values()].findLast((other) => other !== null) ?? null
     awaitsSelection.value = contents.size > 0 && inspector.value === null
   }
 
