@@ -25,8 +25,10 @@ import { WritingStore } from './state/writing.ts'
 import { insertBranch, removeCards } from './routes/card-moves.ts'
 import { createRandom } from './library/random.ts'
 
-interface UserEdit {
+/** A change that the simulated user makes to a card. */
+export interface UserEdit {
   readonly noteid: string
+  /** The id of its study set. */
   readonly topicid: string
   readonly kind: 'renamed' | 'recoloured' | 'tags' | 'moved'
 }

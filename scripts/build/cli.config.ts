@@ -1,6 +1,7 @@
-import { chmodSync, copyFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vite'
+import { writeOutKitTypes } from './kit-types.ts'
 import { licensesPlugin } from './licenses.ts'
 import { nodeBuiltinsPlugin, nodeOutput } from './node-builtins.ts'
 import { ownClockPlugin } from './own-clock.ts'
@@ -18,7 +19,7 @@ const program: Plugin = {
 const kitTypes: Plugin = {
   name: 'bridge-inspector:kit-types',
   writeBundle: () => {
-    copyFileSync(resolvePath('../../testing/api.ts'), resolvePath('../../out/cli/testing.d.ts'))
+    writeFileSync(resolvePath('../../out/cli/testing.d.ts'), writeOutKitTypes(resolvePath('../../testing/api.ts')))
     copyFileSync(resolvePath('../../testing/playwright-api.ts'), resolvePath('../../out/cli/playwright.d.ts'))
   },
 }

@@ -18,6 +18,7 @@ export const operationSummarySchema = z.strictObject({
   createdAt: z.number(),
   updatedAt: z.number(),
   state: z.enum(operationStates),
+  /** The host's own word; null if it said nothing. */
   outcome: z.string().nullable(),
   verdict: operationVerdictSchema,
   /** Code of the host's error; null if there was none. */

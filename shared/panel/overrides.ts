@@ -25,7 +25,7 @@ const overrideResponseSchema = z.discriminatedUnion('kind', [
           z.strictObject({
             do: z.literal('set'),
             at: pointerSchema,
-            value: z.unknown().refine((value) => value !== undefined, 'expected a value'),
+            value: z.unknown().refine((value): boolean => value !== undefined, 'expected a value'),
           }),
           z.strictObject({ do: z.literal('remove'), at: pointerSchema }),
         ]),

@@ -248,10 +248,11 @@ export function getResponder(rule: string): 'held' | 'by-hand' | 'gate' | 'overr
  */
 export const panelCallSchema = z.strictObject({
   exchangeId: z.string(),
+  /** Milliseconds since 1970. */
   at: z.number(),
   /** The page called `host.api` or `fetch`, or an element of the page loaded the address. */
   via: z.enum(['host.api', 'fetch', 'element']),
-  /** Null if the page gave the call no id. */
+  /** The id by which entries of the page's console name the call; null if the page gave none. */
   pageId: pageCallIdSchema.nullable(),
   /** The stack of the page's code, innermost frame first; null if none came with the call. */
   frames: z.array(callFrameSchema).max(MAX_CALL_FRAMES).nullable(),
@@ -261,6 +262,7 @@ export const panelCallSchema = z.strictObject({
   reason: panelCallReasonSchema,
   page: z.strictObject({
     method: z.string(),
+    /** Relative to the base URL, with the query. */
     path: z.string(),
     headers: z.array(z.tuple([z.string(), z.string()])),
     /** Text of the body up to 64 KB; null if there is no body. */
@@ -272,6 +274,7 @@ export const panelCallSchema = z.strictObject({
    * overrides and waiting for a person. Absent while the call waits.
    */
   durationMs: z.number().nonnegative().optional(),
+  /** Changes between the page and the host, such as those of `confirm` and `addon`. */
   changes: z.array(panelCallChangeSchema),
   /** The response to the page; null while the call waits. */
   answer: z

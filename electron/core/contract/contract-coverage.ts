@@ -20,6 +20,7 @@ interface CoveredCase {
 
 interface CoveredRoute {
   readonly method: string
+  /** With placeholders, as in the contract. */
   readonly path: string
   readonly calls: number
   /** Only those that the spec shows. */

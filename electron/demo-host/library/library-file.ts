@@ -21,6 +21,7 @@ const fraction = z.number().min(0).max(1)
 
 const part = z.strictObject({
   id: id.optional(),
+  /** The bytes of pictures, sound and files are made up. */
   kind: z.enum(['ink', 'excerpt_image', 'image', 'audio', 'video', 'attachment', 'blank_image']),
   ocrText: text.optional(),
   /** Rectangles `[x, y, width, height]` in fractions of the picture. */
@@ -65,19 +66,25 @@ const card = z.strictObject({
   title,
   texts: z.array(text).max(MAX_LIST_ITEMS).optional(),
   parts: z.array(part).max(MAX_LIST_ITEMS).optional(),
+  /** Full paths, such as `#exam/2026`. */
   tags: z
     .array(z.string().regex(/^#\S{1,200}$/, 'begins with # and has no spaces'))
     .max(MAX_LIST_ITEMS)
     .optional(),
+  /** Default 0. */
   color: z.int().min(0).max(15).optional(),
+  /** Default -1. */
   fill: z.int().min(-1).max(2).optional(),
   revision: z.int().min(0).optional(),
   folded: z.boolean().optional(),
   subMap: z.boolean().optional(),
+  /** By default, the document of the first excerpt. */
   document: id.optional(),
   page: count.optional(),
+  /** Each is also a text of the card. */
   excerpts: z.array(excerpt).max(MAX_LIST_ITEMS).optional(),
   bands: z.array(band).max(MAX_LIST_ITEMS).optional(),
+  /** Verdicts, the oldest first; they add no tags. */
   practice: z.array(verdict).max(MAX_LIST_ITEMS).optional(),
   get children(): z.ZodOptional<z.ZodArray<typeof card>> {
     return z.array(card).optional()
@@ -87,6 +94,7 @@ const card = z.strictObject({
 const studySet = z.strictObject({
   id: id.optional(),
   title,
+  /** Ids of documents; the first one is the main document. */
   documents: z.array(id).max(1_000).optional(),
   cards: z.array(card),
 })
@@ -123,7 +131,7 @@ const libraryFileSchema = z.strictObject({
   $schema: z.string().optional(),
   studySets: z.array(studySet).max(1_000),
   documents: z.array(document).max(1_000).optional(),
-  /** Default: the first study set, without a card. */
+  /** What is open in the host's user interface; default: the first study set, without a card. */
   open: z
     .strictObject({
       studySet: id,

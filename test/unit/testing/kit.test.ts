@@ -1,10 +1,12 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openRecording } from '../../../electron/recording-file/recording-file.ts'
 import { createGreyPicture, removeMetadata } from '../../../electron/services/recordings/redaction/pictures.ts'
 import { readRecordedFindings } from '../../../electron/services/traffic/recorded/recorded-findings.ts'
+import { findTypeMistake, writeOutKitTypes } from '../../../scripts/build/kit-types.ts'
 import * as kit from '../../../testing/index.ts'
 import type { DemoHost, HostApi, Panel, PanelOptions } from '../../../testing/api.ts'
 import { toHostApiValue } from '../../../electron/core/panel/host-api.ts'
@@ -60,10 +62,13 @@ const request = (url: string, headers: Record<string, string>): Promise<number> 
   })
 
 test('declares exactly what it exports', () => {
-  const source = readFileSync(new URL('../../../testing/api.ts', import.meta.url), 'utf8')
-  const declared = [...source.matchAll(/^export declare function (\w+)/gm)].map(([, name]) => name)
+  const types = writeOutKitTypes(fileURLToPath(new URL('../../../testing/api.ts', import.meta.url)))
+  const declared = [...types.matchAll(/^export declare function (\w+)/gm)].map(([, name]) => name)
   expect(Object.keys(kit).sort()).toEqual(declared.sort())
-  expect(source).not.toMatch(/^import /m)
+  expect(findTypeMistake(types)).toBeNull()
+  expect(types).not.toMatch(/^import |import\(|Zod/m)
+  expect(types).toContain("readonly kind: 'ink' | 'excerpt_image' |")
+  expect(types).toContain('/** Full paths, such as `#exam/2026`. */')
 })
 
 test('serves a folder as a panel, with host.api in its documents, and keeps the token', async () => {
