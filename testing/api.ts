@@ -27,7 +27,10 @@ export interface Host {
   readonly token: string
 }
 
-export type DemoHostOptions = KitOptions['startDemoHost']
+export type DemoHostOptions = Omit<KitOptions['startDemoHost'], 'library'> & {
+  /** What the host serves in place of the library that it generates. */
+  readonly library?: Library
+}
 
 /**
  * The content of a library file. Ids are optional and have letters, digits and `. _ -`; what has
@@ -153,7 +156,10 @@ export type OverrideHandler = (
   request: OverriddenRequest,
 ) => OverrideAnswer | undefined | Promise<OverrideAnswer | undefined>
 
-export type OverrideOptions = KitOptions['override']
+export type OverrideOptions = Omit<KitOptions['override'], 'until'> & {
+  /** The first call that fits this matcher ends the override, and does not get its answer. */
+  readonly until?: CallMatch
+}
 
 export interface AddedOverride {
   /** Number of calls that got its answer so far. */
@@ -162,7 +168,11 @@ export interface AddedOverride {
   [Symbol.dispose](): void
 }
 
-export type PanelOptions = KitOptions['startPanel']
+export type PanelOptions = Omit<KitOptions['startPanel'], 'host' | 'overrides'> & {
+  /** The host that the panel talks to. Without it, a demo host runs as long as the panel. */
+  readonly host?: Host
+  readonly overrides?: readonly Override[]
+}
 
 /** The line of the page's code that made a call. */
 export type Initiator = Data<InitiatorPlace>

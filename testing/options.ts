@@ -5,9 +5,8 @@ import { listSchemaProblems } from '../electron/core/json/schema-problems.ts'
 import { callMatchSchema } from '../shared/panel/call-match.ts'
 import { redactionPolicySchema, type RedactionPolicy } from '../shared/recordings/recording.ts'
 import { MAX_WAIT_SECONDS } from '../shared/panel/breakpoints.ts'
-import type { CallMatch, Host, Library, Override } from './api.ts'
 
-const host: z.ZodType<Host, Host> = z.looseObject({ baseUrl: z.string(), token: z.string() })
+const host = z.looseObject({ baseUrl: z.string(), token: z.string() })
 const port = z.int().min(0).max(65_535)
 const redaction = redactionPolicySchema.partial() as z.ZodType<unknown, Partial<RedactionPolicy>>
 const milliseconds = z.number().min(0)
@@ -28,11 +27,10 @@ const startPanel = z.strictObject({
    * the page is empty.
    */
   panel: z.custom<string | URL>(isPathOrUrl, 'expected a path or a URL').optional(),
-  /** The host that the panel talks to. Without it, a demo host runs as long as the panel. */
   host: host.optional(),
   /** Decides about writes of the panel; with `ask`, they wait for `decide`. Default `refuse`. */
   writes: z.enum(['allow', 'ask', 'refuse']).optional(),
-  overrides: z.custom<readonly Override[]>(Array.isArray, 'expected an array').optional(),
+  overrides: z.array(z.unknown()).optional(),
   /** The plugin id that the host would write into `addon`; by default the first of the template. */
   plugin: z.string().optional(),
   /**
@@ -77,8 +75,7 @@ const optionSchemas = {
      * there is such a study set only if this is given.
      */
     nodes: z.custom<number>().optional(),
-    /** What the host serves in place of the library that it generates. */
-    library: z.custom<Library>().optional(),
+    library: z.unknown().optional(),
     /** Each seed generates another library, the same one in every run. */
     seed: z.number().optional(),
     /** Delay before each response, in milliseconds. */
@@ -111,8 +108,7 @@ const optionSchemas = {
     delayMs: milliseconds.optional(),
     /** If true, only one call gets the answer. */
     once: z.boolean().optional(),
-    /** The first call that fits this matcher ends the override, and does not get its answer. */
-    until: (callMatch as z.ZodType<unknown, CallMatch>).optional(),
+    until: callMatch.optional(),
   }),
   hold: z.strictObject({
     at: z.enum(['request', 'response']).optional(),
