@@ -4,7 +4,7 @@
 import './zod-config.ts'
 import { createApp } from 'vue'
 import { installPageBuffer } from '../../electron/recording-page/embedded-recording.ts'
-import { createTranslator, pickSystemLocale, setLocale, type LocaleMessages } from '../i18n/index.ts'
+import { createTranslator, pickSystemLocale, setLocale, type AppLocale, type LocaleMessages } from '../i18n/index.ts'
 import '../styles/tokens.css'
 import '../styles/base.css'
 import '../styles/utilities.css'
@@ -14,20 +14,14 @@ import RecordingPage from './RecordingPage.vue'
 
 installPageBuffer()
 
-const files = import.meta.glob<LocaleMessages>(
-  '../i18n/locales/*/{breakpoints,common,contractPlace,errors,exchange,json,operations,overrides,panel,protocol,recordingPage,recordings,traffic,write}.json',
-  { eager: true, import: 'default' },
-)
-/** Both languages are in the page: its reader may not be who saved it. */
-function joinMessages(folder: string): LocaleMessages {
-  const matches = Object.entries(files).filter(([file]) => file.includes(`/${folder}/`))
-  return Object.assign({}, ...matches.map(([, messages]) => messages)) as LocaleMessages
-}
+/** JSON of the texts by language; the build keeps those that this script can ask for. */
+declare const PAGE_MESSAGES: string
+const messages = JSON.parse(PAGE_MESSAGES) as Record<AppLocale, LocaleMessages>
 
 const locale = pickSystemLocale(navigator.languages)
 const translator = createTranslator(locale)
-translator.global.setLocaleMessage('en', joinMessages('en'))
-translator.global.setLocaleMessage('zh-CN', joinMessages('zh-CN'))
+translator.global.setLocaleMessage('en', messages.en)
+translator.global.setLocaleMessage('zh-CN', messages['zh-CN'])
 setLocale(translator, locale)
 
 const root = document.documentElement

@@ -1,14 +1,19 @@
 import vue from '@vitejs/plugin-vue'
 import { createHash } from 'node:crypto'
+import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vite'
 import { PAGE_DATA_MARK } from '../../electron/recording-file/page-writer.ts'
 import { licensesPlugin } from './licenses.ts'
+import { listKeyStarts, selectMessages, type MessageTree } from './page-messages.ts'
 
 const resolvePath = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
 /** Without the recording, which anybody who sends the page sends beside it. */
 const MAX_PAGE_BYTES = 800_000
+
+/** In the built script in place of the texts, which it decides. */
+const MESSAGES_MARK = '@@messages@@'
 
 /** Some shared components name RouterLink, which the page does not show: it has no router. */
 const isRouterLink = (tag: string): boolean => tag === 'RouterLink'
@@ -29,7 +34,12 @@ export default defineConfig({
     ],
   },
   json: { stringify: true },
-  define: { __VUE_OPTIONS_API__: 'false', __VUE_PROD_DEVTOOLS__: 'false', __INTLIFY_JIT_COMPILATION__: 'true' },
+  define: {
+    __VUE_OPTIONS_API__: 'false',
+    __VUE_PROD_DEVTOOLS__: 'false',
+    __INTLIFY_JIT_COMPILATION__: 'true',
+    PAGE_MESSAGES: JSON.stringify(MESSAGES_MARK),
+  },
   build: {
     outDir: resolvePath('../../out/page'),
     emptyOutDir: true,
@@ -57,6 +67,10 @@ function inlinePlugin(): Plugin {
         else if (name.endsWith('.css') && output.type === 'asset') style = String(output.source)
         Reflect.deleteProperty(bundle, name)
       }
+      const mark = new RegExp(`(["'\`])${MESSAGES_MARK}\\1`)
+      const messages = JSON.stringify(JSON.stringify(readMessages(listKeyStarts(script))))
+      if (!mark.test(script)) this.error('The page has no place for its texts.')
+      script = script.replace(mark, () => messages)
       // Ends a script in HTML; within a string, the backslash changes nothing.
       script = script.replaceAll(/<\/(script)/gi, '<\\/$1')
       // Behind `<!--`, this begins a script within the script.
@@ -67,6 +81,16 @@ function inlinePlugin(): Plugin {
       this.emitFile({ type: 'asset', fileName: 'recording-page.html', source })
     },
   }
+}
+
+/** The texts of both languages: the reader of a page may not be who saved it. */
+function readMessages(keyStarts: readonly string[]): MessageTree {
+  const readLocale = (locale: string): MessageTree => {
+    const files = globSync(resolvePath(`../../renderer/i18n/locales/${locale}/*.json`)).sort()
+    const trees = files.map((file) => JSON.parse(readFileSync(file, 'utf8')) as MessageTree)
+    return selectMessages(Object.assign({}, ...trees) as MessageTree, keyStarts)
+  }
+  return { en: readLocale('en'), 'zh-CN': readLocale('zh-CN') }
 }
 
 const hash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
