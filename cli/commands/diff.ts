@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { ComparedSnapshots, type ComparedSnapshot } from '../../electron/services/snapshots/snapshot-comparison.ts'
+import { ComparedSnapshots, type ComparedSnapshot } from '../../electron/core/snapshots/snapshot-comparison.ts'
 import { readStoredSnapshots, type StoredSnapshots } from '../../electron/services/snapshots/stored-snapshots.ts'
 import { createRefusedError } from '../../shared/errors.ts'
 import type { SnapshotComparison } from '../../shared/ipc/snapshots.ts'

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { DataChange } from '../bridge/data-change.ts'
 import type { Endpoint } from '../bridge/endpoints/endpoint.ts'
 import { findEndpointById } from '../bridge/endpoints/index.ts'
 import type { EffectRule, PlacementRule } from '../bridge/endpoints/read-back.ts'
@@ -30,6 +31,19 @@ export const recordedWriteSchema = z.strictObject({
   isCertain: z.boolean(),
 })
 export type RecordedWrite = z.infer<typeof recordedWriteSchema>
+
+/**
+ * @param startedAt when the call began, in epoch milliseconds
+ * @param body the JSON value that it sent
+ * @returns null for a change that no call made, or that is about no cards
+ */
+export function toRecordedWrite(change: DataChange, startedAt: number, body: unknown): RecordedWrite | null {
+  const { cause, matters, ids, at, isCertain } = change
+  if (!cause || (matters && !matters.includes('cards') && !matters.includes('map'))) return null
+  const row = findEndpointById(cause.endpoint)
+  const requestedValues = row ? listSentValues(row, body) : {}
+  return { ...cause, startedAt, endedAt: at, cards: ids.cards, sets: ids.sets, requestedValues, isCertain }
+}
 
 /**
  * How well a recorded call that can have this effect explains a change: it names the card; with

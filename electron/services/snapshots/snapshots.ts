@@ -1,13 +1,13 @@
 // Snapshots of study sets: every complete card listing that anybody reads becomes one, and two of
 // them are compared. What differs is found in shared/snapshots; requests are sent by ../bridge.
 // Read this file first, then snapshot-store.ts.
-import { findEndpointById, getEndpointById } from '../../../shared/bridge/endpoints/index.ts'
+import { getEndpointById } from '../../../shared/bridge/endpoints/index.ts'
 import { decodePercent, matchPathTemplate } from '../../../shared/bridge/endpoints/path-template.ts'
 import type { DataChange } from '../../../shared/bridge/data-change.ts'
 import { AppError, createCancelledError } from '../../../shared/errors.ts'
 import type { IpcInput, IpcOutput } from '../../../shared/ipc/index.ts'
 import { HELD_MARK } from '../../../shared/panel/breakpoints.ts'
-import { listSentValues } from '../../../shared/snapshots/cause.ts'
+import { toRecordedWrite } from '../../../shared/snapshots/cause.ts'
 import type { SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
 import type { ExchangeEnd, ExchangeStart } from '../bridge/types.ts'
 import type { Bus, ChangeSource } from '../bus.ts'
@@ -89,15 +89,11 @@ export function createSnapshots({
       if (page === null) return
       thread.sendPage({ page, place, token: start.target.token, isRequested: false })
     },
-    observeChange({ cause, matters, ids, at, isCertain }, { host, startedAt, body }) {
+    observeChange(change, { host, startedAt, body }) {
       // In a visit there is nothing that calls could have changed until a snapshot was taken.
-      if (!cause || (isVisit && takeCount === 0)) return
-      if (matters && !matters.includes('cards') && !matters.includes('map')) return
-      const row = findEndpointById(cause.endpoint)
-      const requestedValues = row ? listSentValues(row, body) : {}
-      const { cards, sets } = ids
-      const call = { ...cause, host, startedAt, endedAt: at }
-      thread.send('addWrite', { ...call, requestedValues, cards, sets, isCertain })
+      if (isVisit && takeCount === 0) return
+      const write = toRecordedWrite(change, startedAt, body)
+      if (write) thread.send('addWrite', { ...write, host })
     },
     list: (topicid) => thread.ask('list', topicid),
     compare: (input) => thread.ask('compare', input),

@@ -1,6 +1,6 @@
 import type { RecordedWrite } from '../../../shared/snapshots/cause.ts'
 import type { SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
-import type { ComparedSnapshot } from './snapshot-comparison.ts'
+import type { ComparedSnapshot } from '../../core/snapshots/snapshot-comparison.ts'
 import { openStoredSnapshots } from './snapshot-database.ts'
 import { SnapshotStore } from './snapshot-store.ts'
 import { createSqliteTable } from './snapshot-table.ts'

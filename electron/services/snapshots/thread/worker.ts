@@ -12,7 +12,7 @@ import { createTopicSender, serveThread } from '../../../system/worker-thread.ts
 import { TokenMask } from '../../mask/mask.ts'
 import type { NewNotice } from '../../notices.ts'
 import { ListingCollector, type ObservedPage, type ReadListing } from '../listing-collector.ts'
-import { ComparedSnapshots, toSide } from '../snapshot-comparison.ts'
+import { ComparedSnapshots, toSide } from '../../../core/snapshots/snapshot-comparison.ts'
 import { openSnapshotDatabase } from '../snapshot-database.ts'
 import { TakenListing, type AddedResponse } from '../taken-listing.ts'
 import { SnapshotStore, type SnapshotBounds } from '../snapshot-store.ts'

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import {
   ComparedSnapshots,
   type ComparedSnapshot,
-} from '../../../../electron/services/snapshots/snapshot-comparison.ts'
+} from '../../../../electron/core/snapshots/snapshot-comparison.ts'
 import type { RecordedWrite } from '../../../../shared/snapshots/cause.ts'
 import { buildListedForest, listCard, type ListedNode } from '../../shared/snapshots/forests.ts'
 

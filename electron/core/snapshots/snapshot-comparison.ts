@@ -20,7 +20,7 @@ import {
   type ChangeCause,
   type RecordedWrite,
 } from '../../../shared/snapshots/cause.ts'
-import { layOutChanges, type ChangeRow } from '../../core/snapshots/change-rows.ts'
+import { layOutChanges, type ChangeRow } from './change-rows.ts'
 import {
   compareSnapshots,
   type CardChange,
@@ -28,7 +28,7 @@ import {
   type SnapshotSide,
 } from '../../../shared/snapshots/compare.ts'
 import { getChildEnd, getChildStart, NO_PARENT, type Forest } from '../../../shared/snapshots/forest.ts'
-import { findFormerPlaces, type FormerPlace, type FormerPlaces } from '../../core/snapshots/former-places.ts'
+import { findFormerPlaces, type FormerPlace, type FormerPlaces } from './former-places.ts'
 import { isObject } from '../../../shared/json/object.ts'
 import { readMembers } from '../../../shared/snapshots/forecast-card.ts'
 import { comparePalettes } from '../../../shared/snapshots/palette.ts'
