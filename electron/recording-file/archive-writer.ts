@@ -5,7 +5,7 @@ import type { ExportedArchive } from '../../shared/ipc/recordings.ts'
 import { toExchangeDetail } from '../../shared/recordings/recording.ts'
 import { createHarLog, toHarEntry } from '../../shared/traffic/har.ts'
 import type { RecordingFile } from './recording-file.ts'
-import { countSnapshots } from './recording-reader.ts'
+import { listSnapshotInfos } from './recording-reader.ts'
 import { FILE_MODE, writeWhole } from './whole-file.ts'
 
 /** Parts of a recording that an archive holds, or that are made of the others. */
@@ -26,7 +26,7 @@ export async function exportArchive(
   const leftOut: Record<string, number> = {}
   for (const [part, { entries, lines }] of Object.entries(parts))
     if (!ARCHIVED_PARTS.has(part))
-      leftOut[part] = part === 'snapshots' ? await countSnapshots(recording) : (lines ?? entries)
+      leftOut[part] = part === 'snapshots' ? (await listSnapshotInfos(recording)).length : (lines ?? entries)
   await writeWhole(file, temporaryDir, async (temporary) => {
     const target = createWriteStream(temporary, { flags: 'wx', mode: FILE_MODE, flush: true })
     await pipeline(Readable.from(formatArchive(recording, version, leftOut)), target, { ...(signal ? { signal } : {}) })

@@ -4,6 +4,7 @@ import {
   byteParts,
   getPartOfEntry,
   getSegmentName,
+  getSnapshotInfo,
   lineParts,
   lineSchemas,
   MANIFEST_ENTRY,
@@ -17,6 +18,7 @@ import {
   type RecordedLine,
   type RecordingManifest,
 } from '../../shared/recordings/recording.ts'
+import type { SnapshotInfo } from '../../shared/snapshots/snapshot.ts'
 import { isObject } from '../../shared/json/object.ts'
 import { INTEGRITY_PART } from '../core/recordings/seal.ts'
 import { assertWithinLimit } from './limits.ts'
@@ -76,9 +78,14 @@ export async function readRecording(zip: ZipReader): Promise<RecordingReader> {
   return createReader(zip, manifest)
 }
 
-/** The lines of snapshots are their cards, which do not tell how many snapshots there are. */
-export async function countSnapshots(recording: RecordingReader): Promise<number> {
-  return (await recording.listLines('snapshots', (line) => 'snapshot' in line)).length
+/** The facts of each snapshot. Their lines are mostly cards, so their number tells nothing. */
+export async function listSnapshotInfos(recording: Pick<RecordingReader, 'readLines'>): Promise<SnapshotInfo[]> {
+  const infos: SnapshotInfo[] = []
+  for await (const line of recording.readLines('snapshots')) {
+    const info = getSnapshotInfo(line)
+    if (info) infos.push(info)
+  }
+  return infos
 }
 
 function createReader(zip: ZipReader, manifest: RecordingManifest): RecordingReader {

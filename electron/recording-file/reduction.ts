@@ -3,7 +3,7 @@ import type { Finding } from '../../shared/protocol/finding.ts'
 import type { Candidate, ReducibleRecording } from '../core/recordings/reduction/candidate.ts'
 import { findSpan, limitExample, listLeftOut, type RecordingManifest } from '../../shared/recordings/recording.ts'
 import type { RecordingFile } from './recording-file.ts'
-import { countSnapshots } from './recording-reader.ts'
+import { listSnapshotInfos } from './recording-reader.ts'
 import type { RecordingSource } from './recording-writer.ts'
 
 /** Bodies are read for each candidate; more bytes than these are read from the file again. */
@@ -73,7 +73,7 @@ export async function createReducedSource(
       screenshot: null,
     })),
   }
-  const snapshotCount = await countSnapshots(file)
+  const snapshotCount = (await listSnapshotInfos(file)).length
   const remaining = new Map<string, number>(Object.entries(lines).map(([part, list]) => [part, list.length]))
   const removed = Object.fromEntries(
     Object.entries(manifest.parts)

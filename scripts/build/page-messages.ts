@@ -20,13 +20,13 @@ export function listKeyStarts(script: string): string[] {
 
 /** Keeps the messages whose keys begin like one of these. */
 export function selectMessages(messages: MessageTree, keyStarts: readonly string[], parent = ''): MessageTree {
-  const kept: Record<string, string | MessageTree> = {}
+  const tree: Record<string, string | MessageTree> = {}
   for (const [name, message] of Object.entries(messages)) {
     const key = `${parent}${name}.`
     if (typeof message !== 'string') {
       const below = selectMessages(message, keyStarts, key)
-      if (Object.keys(below).length > 0) kept[name] = below
-    } else if (keyStarts.some((start) => key.startsWith(start))) kept[name] = message
+      if (Object.keys(below).length > 0) tree[name] = below
+    } else if (keyStarts.some((start) => key.startsWith(start))) tree[name] = message
   }
-  return kept
+  return tree
 }

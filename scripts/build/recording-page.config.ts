@@ -30,6 +30,10 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^naive-ui$/, replacement: resolvePath('../../renderer/recording-page/native-widgets.ts') },
+      {
+        find: /^.*\/stores\/(names|connected-host)\.ts$/,
+        replacement: resolvePath('../../renderer/recording-page/recorded-names.ts'),
+      },
       { find: /^.*\/lazy-json-view\.ts$/, replacement: resolvePath('../../renderer/recording-page/lazy-json-view.ts') },
     ],
   },

@@ -8,7 +8,7 @@ import { operationSchema } from '../operations/operation.ts'
 import { overrideRuleSchema } from '../panel/overrides.ts'
 import { panelNoteSchema } from '../panel/panel.ts'
 import { findingSchema } from '../protocol/finding.ts'
-import { snapshotInfoSchema } from '../snapshots/snapshot.ts'
+import { snapshotInfoSchema, type SnapshotInfo } from '../snapshots/snapshot.ts'
 import { exchangeDetailSchema, originSchema, storedBodySchema, type ExchangeDetail } from '../traffic/exchange.ts'
 
 export const RECORDING_FORMAT = 'bridge-inspector-recording'
@@ -105,6 +105,11 @@ export const snapshotLineSchema = z.union([
   z.strictObject({ snapshot: snapshotInfoSchema }),
 ])
 export type SnapshotLine = z.infer<typeof snapshotLineSchema>
+
+/** Returns null for a line that is a card. */
+export function getSnapshotInfo(line: SnapshotLine): SnapshotInfo | null {
+  return 'noteid' in line ? null : (line as { readonly snapshot: SnapshotInfo }).snapshot
+}
 
 /** A deviation with its example, if this is from one of the exchanges: it is from the last one. */
 export function limitExample(deviation: Deviation, seqs: { has(seq: number): boolean }): Deviation {

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -15,6 +15,7 @@ import {
   createRecordedExchange,
   createRecordedNote,
   createRecordingSource,
+  getBodyName,
 } from '../support/data/recordings.ts'
 
 const root = path.join(import.meta.dirname, '../..')
@@ -24,6 +25,20 @@ const HOSTILE = '</script><script>window.ran = 1</script><!-- <img src=x onerror
 const origin = { kind: 'panel', label: 'Practice', caller: 'panel-1', load: 1 } as const
 const sign = createSigner(generateKeyPairSync('ed25519').privateKey)
 const bodies = ['{"title":"First","children":[1,2]}', JSON.stringify({ title: HOSTILE }), 'x'.repeat(40)]
+
+/** A snapshot of a study set with these titles by id. */
+const listSnapshot = (id: number, endedAt: number, titles: Readonly<Record<string, string>>) => [
+  {
+    snapshot: {
+      ...{ id, topicid: 'T1', host: 'http://127.0.0.1:42340/bridge/v1', startedAt: endedAt - 1, endedAt },
+      ...{ seenAt: endedAt, origin: { kind: 'place', label: null } as const, isRequested: true, cards: 2, detailed: 0 },
+      ...{ excerpts: null, palette: null, pages: 1, hostCount: 2, gaps: [], isInTreeOrder: true, members: ['title'] },
+      anomalies: { duplicates: 0, orphans: 0, circles: 0 },
+      bytes: null,
+    },
+  },
+  ...Object.entries(titles).map(([noteid, title]) => ({ noteid, parent: null, title })),
+]
 
 let dir = ''
 let recordingFile = ''
@@ -213,6 +228,66 @@ test('console, overrides and deviations are folded, have addresses, and lead to 
   await expect(page.getByRole('region', { name: 'Call 1' })).toBeVisible()
   expect(await page.evaluate(() => 'ran' in window)).toBe(false)
   expect(problems).toEqual([])
+})
+
+test('what changed in the library is a tree, and each change names the recorded call that made it', async ({
+  page,
+}) => {
+  const file = path.join(dir, 'changes.birec')
+  const body = JSON.stringify({ text: `New ${HOSTILE}` })
+  const write = createRecordedExchange(7, '{"persisted":true}', {
+    row: { method: 'POST', path: '/notes/N1/title', endpoint: 'notes.title', origin },
+    request: {
+      total: body.length,
+      kept: body.length,
+      missing: null,
+      hash: getBodyName(body),
+      mediaType: 'application/json',
+    },
+  })
+  const snapshots = [
+    ...listSnapshot(1, 999_000, { N1: 'Old', N2: 'Gone later' }),
+    ...listSnapshot(2, 1_000_500, { N1: `New ${HOSTILE}` }),
+  ]
+  const source = createRecordingSource(['{"persisted":true}', body], { lines: { exchanges: [write], snapshots } })
+  await writeRecording(file, source, { sign })
+  await writeRecordingPage(file, template, `${file}.html`)
+  const { problems } = await openPage(page, `${file}.html`, '#changes')
+  const changes = page.getByRole('group', { name: 'What changed in the library' })
+  await expect(changes.getByRole('heading', { name: 'What changed in the library 2' })).toBeInViewport()
+  const renamed = changes.getByRole('treeitem', { name: /^New/ })
+  await expect(renamed).toContainText('renamed')
+  await expect(renamed).toContainText('POST /notes/N1/title')
+  await expect(changes.getByRole('treeitem', { name: 'Gone later' })).toContainText('nobody that was recorded')
+  await renamed.click()
+  await expect(changes).toContainText('This recorded call names the card.')
+  await changes.getByRole('link', { name: 'Call 7' }).press('Enter')
+  await expect(page.getByRole('region', { name: 'Call 7' })).toBeVisible()
+  expect(await page.evaluate(() => 'ran' in window)).toBe(false)
+  expect(problems).toEqual([])
+})
+
+test('every text is there in both languages', async ({ page }) => {
+  const folder = path.join(root, 'renderer/i18n/locales/en')
+  const namespaces = readdirSync(folder).map((file) => file.replace('.json', ''))
+  const key = new RegExp(String.raw`(?<![\w./-])(?:${namespaces.join('|')})(?:\.[a-z][\w-]*)+(?!\w*\()`)
+  for (const [language, name] of [
+    ['English', 'en'],
+    ['中文', 'zh-CN'],
+  ] as const) {
+    await openPage(page, pageFile, '#call-2')
+    await page.getByRole('radio', { name: language }).check({ force: true })
+    await expect(page.locator('html')).toHaveAttribute('lang', name)
+    await page.locator('details').evaluateAll((parts) => parts.forEach((part) => part.setAttribute('open', '')))
+    const texts = await page.evaluate(() => [
+      document.body.innerText,
+      ...Array.from(document.querySelectorAll('*')).flatMap((element) =>
+        ['aria-label', 'title', 'placeholder', 'alt'].map((attribute) => element.getAttribute(attribute) ?? ''),
+      ),
+    ])
+    // A text that the page lacks is shown as its key.
+    expect(texts.flatMap((text) => text.match(key)?.[0] ?? [])).toEqual([])
+  }
 })
 
 test('the recording can be saved out of the page, byte for byte', async ({ page }) => {

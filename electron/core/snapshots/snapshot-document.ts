@@ -7,6 +7,7 @@ import {
   ListedCardParser,
   parseContent,
 } from '../../../shared/snapshots/card-content.ts'
+import { getSnapshotInfo, type SnapshotLine } from '../../../shared/recordings/recording.ts'
 import type { CardColumns } from '../../../shared/snapshots/forest.ts'
 import { snapshotInfoSchema, type SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
 
@@ -42,9 +43,29 @@ export function* formatSnapshotDocument({ info, ids, parentIds, contents }: Snap
 /** @returns null if the text is no snapshot that this version wrote */
 export function parseSnapshotDocument(text: string): SnapshotDocument | null {
   const parsed = documentSchema.safeParse(parseContent(text))
-  if (!parsed.success) return null
+  return parsed.success ? toDocument(parsed.data.snapshot, parsed.data.cards) : null
+}
+
+/** Reads those snapshots of a recording that are selected by their number from 0. */
+export async function readSnapshotLines(
+  lines: AsyncIterable<SnapshotLine>,
+  isSelected: (index: number) => boolean,
+): Promise<SnapshotDocument[]> {
+  const snapshots: { readonly info: SnapshotInfo; readonly cards: SnapshotLine[] }[] = []
+  let index = -1
+  for await (const line of lines) {
+    const info = getSnapshotInfo(line)
+    if (info) {
+      index += 1
+      if (isSelected(index)) snapshots.push({ info, cards: [] })
+    } else if (isSelected(index)) snapshots.at(-1)?.cards.push(line)
+  }
+  return snapshots.map(({ info, cards }) => toDocument(info, cards))
+}
+
+function toDocument(info: SnapshotInfo, nodes: readonly Readonly<Record<string, unknown>>[]): SnapshotDocument {
   const parser = new ListedCardParser()
-  const cards = parsed.data.cards.flatMap((node) => {
+  const cards = nodes.flatMap((node) => {
     const card = parser.parse(node)
     if (!card) return []
     const { [DETAILS_MEMBER]: details, [EXCERPTS_MEMBER]: excerpts } = node
@@ -54,7 +75,7 @@ export function parseSnapshotDocument(text: string): SnapshotDocument | null {
     return { ...card, content }
   })
   return {
-    info: parsed.data.snapshot,
+    info,
     ids: cards.map(({ noteid }) => noteid),
     parentIds: cards.map(({ parentId }) => parentId),
     contents: cards.map(({ content }) => content),

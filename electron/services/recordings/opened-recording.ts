@@ -2,6 +2,7 @@
 // that whoever opens a file and saves it again gets the same.
 import type { RecordingSelectionInput } from '../../../shared/ipc/recordings.ts'
 import {
+  getSnapshotInfo,
   limitExample,
   type LeftOut,
   type LinePart,
@@ -9,8 +10,9 @@ import {
   type RecordedLine,
   type SnapshotLine,
 } from '../../../shared/recordings/recording.ts'
-import { snapshotInfoSchema, type SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
+import type { SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
 import type { RecordingFile } from '../../recording-file/recording-file.ts'
+import { listSnapshotInfos } from '../../recording-file/recording-reader.ts'
 import type { RecordingSource, Screenshots } from '../../recording-file/recording-writer.ts'
 import { selectExchanges, type ExchangeSelection, type SelectionSources } from './exchange-selection.ts'
 import { findLoads, isWithinLoads, listSnapshots, type RelatedParts } from './recorded-parts.ts'
@@ -108,20 +110,13 @@ async function selectSnapshots(
   file: RecordingFile,
   isAll: boolean,
 ): Promise<SnapshotInfo[]> {
-  const infos: SnapshotInfo[] = []
-  for await (const line of file.readLines('snapshots')) {
-    const info = getSnapshotInfo(line)
-    if (info) infos.push(info)
-  }
+  const infos = await listSnapshotInfos(file)
   if (isAll) return infos
   return listSnapshots(selection, new Set([...selection.topicids, ...topicids]), {
     list: (topicid) =>
       Promise.resolve({ snapshots: infos.filter((info) => info.topicid === topicid).toReversed(), isOnDisk: true }),
   })
 }
-
-const getSnapshotInfo = (line: SnapshotLine): SnapshotInfo | null =>
-  'snapshot' in line ? (snapshotInfoSchema.safeParse(line.snapshot).data ?? null) : null
 
 /** The lists of an open recording number its exchanges in the order of the file, from 1. */
 async function* readOpenedExchanges(

@@ -30,14 +30,10 @@ export interface EndedCall {
   readonly response: unknown
 }
 
-export const canChangeData = ({
-  access,
-  navigationMember,
-  createsProfile,
-  returnsSecret,
-  dataKinds,
-}: Endpoint): boolean =>
-  (access !== 'read' || navigationMember !== null) && !createsProfile && !returnsSecret && dataKinds?.length !== 0
+export function canChangeData(row: Endpoint): boolean {
+  const isEffective = row.access !== 'read' || row.navigationMember !== null
+  return isEffective && !row.createsProfile && !row.returnsSecret && row.dataKinds?.length !== 0
+}
 
 /** @returns null if the call changed nothing */
 export function findDataChange(call: EndedCall): DataChange | null {
@@ -79,12 +75,21 @@ export function findCommandChange(
 }
 
 function getEffect(call: EndedCall): 'done' | 'unknown' | 'none' {
-  const { id, status, isComplete, isSent, startedAt: at, durationMs, response: body } = call
+  const { id, status, isComplete, isSent, startedAt, durationMs, response: body } = call
   if (status === null || !isComplete) return isSent ? 'unknown' : 'none'
   const events = [
-    { kind: 'intent' as const, at },
-    { kind: 'sent' as const, at },
-    { kind: 'answer' as const, at, status, body, cut: false, durationMs, exchangeId: id, instanceNonce: null },
+    { kind: 'intent' as const, at: startedAt },
+    { kind: 'sent' as const, at: startedAt },
+    {
+      kind: 'answer' as const,
+      at: startedAt,
+      status,
+      body,
+      cut: false,
+      durationMs,
+      exchangeId: id,
+      instanceNonce: null,
+    },
   ]
   const { state } = deriveOperation(call.endpoint.id, events)
   if (unacceptedStates.has(state)) return 'none'
