@@ -1,8 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  ComparedSnapshots,
-  type ComparedSnapshot,
-} from '../../../../electron/core/snapshots/snapshot-comparison.ts'
+import { ComparedSnapshots, type ComparedSnapshot } from '../../../../electron/core/snapshots/snapshot-comparison.ts'
 import type { RecordedWrite } from '../../../../shared/snapshots/cause.ts'
 import { buildListedForest, listCard, type ListedNode } from '../../shared/snapshots/forests.ts'
 
