@@ -77,7 +77,7 @@ export function composeTraffic({
         return {
           ...store,
           find: (filter, sort, after) => store.find(resolve(filter), sort, after),
-          head: (filter, sort) => store.head(resolve(filter), sort),
+          head: (filter, ...options) => store.head(resolve(filter), ...options),
           countOverTime: (span) => store.countOverTime({ ...span, filter: resolve(span.filter) }),
         }
       },

@@ -7,7 +7,7 @@ import { installFaultHandlers } from './fault-handlers.ts'
 import { createTranslator } from './i18n/index.ts'
 import { loadLocale } from './i18n/locale-loader.ts'
 import { router } from './router.ts'
-import { syncDocumentTitle, preloadLikelyPlaces, openStartPlace } from './startup.ts'
+import { syncDocumentTitle, preloadAddress, preloadLikelyPlaces, openStartPlace } from './startup.ts'
 import { useApp } from './stores/app.ts'
 import { useConnection } from './stores/connection.ts'
 import { reportFault } from './stores/page-faults.ts'
@@ -39,13 +39,9 @@ app.use(translator)
 async function start(): Promise<void> {
   const settings = useSettings()
   const appStore = useApp()
-  await Promise.allSettled([
-    textsLoading,
-    settings.start(),
-    useConnection().start(),
-    useProfiles().start(),
-    appStore.load(),
-  ])
+  const storesLoading = [settings.start(), useConnection().start(), useProfiles().start(), appStore.load()]
+  preloadAddress()
+  await Promise.allSettled([textsLoading, ...storesLoading])
   await applyAppearanceSettings(translator).catch((error: unknown) => reportFault('script', error, 'start'))
   useNotices().start(appStore.info?.notices ?? [])
   // The router is added after the stores are ready, because resolving the first address needs them.

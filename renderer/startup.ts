@@ -1,5 +1,6 @@
 import { whenever } from '@vueuse/core'
 import { watch, watchEffect } from 'vue'
+import type { RouteRecord } from 'vue-router'
 import { warmUpFormatters, type Translator } from './i18n/index.ts'
 import { isRestorableRoute, isPlacePath, router } from './router.ts'
 import { useApp } from './stores/app.ts'
@@ -50,6 +51,20 @@ export async function openStartPlace(): Promise<void> {
   )
 }
 
+/** Requests the code and the first data of the address, beside what the shell needs. */
+export function preloadAddress(): void {
+  const route = router.resolve(location.hash.slice(1) || '/')
+  route.meta.prefetch?.(route)
+  preloadCode(route.matched[0])
+}
+
+function preloadCode(route: RouteRecord | undefined): void {
+  const load: unknown = route?.components?.['default']
+  // Once a page was opened, `load` is no longer a function. A failure is reported when the user
+  // opens the page.
+  if (typeof load === 'function') void Promise.resolve(Reflect.apply(load, undefined, [])).catch(() => undefined)
+}
+
 /** Users often open the tree after the library. They also often open the traffic page. */
 const PRELOADED_PLACES = ['tree', 'traffic']
 
@@ -69,10 +84,7 @@ function preloadWhenIdle(translator: Translator): void {
     () => {
       prewarmTreeWorker()
       for (const placeName of PRELOADED_PLACES) {
-        const load: unknown = router.getRoutes().find(({ name }) => name === placeName)?.components?.['default']
-        // Once a page was opened, `load` is no longer a function. A failure is reported when the
-        // user opens the page.
-        if (typeof load === 'function') void Promise.resolve(Reflect.apply(load, undefined, [])).catch(() => undefined)
+        preloadCode(router.getRoutes().find(({ name }) => name === placeName))
       }
       warmUpFormatters(translator, requestIdleCallback)
     },

@@ -29,7 +29,7 @@ export function createTrafficHandlers({
       const { seqs, ...facts } = await store.find(filter, sort, after)
       return { meta: { total: seqs.length, ...facts }, bytes: toLittleEndian(seqs) }
     },
-    'traffic.head': async ({ filter, sort }) => store.head(filter, sort),
+    'traffic.head': async ({ filter, sort, limit }) => store.head(filter, sort, limit),
     'traffic.rows': async ({ seqs }) => ({ rows: await store.rows(seqs) }),
     'traffic.exchange': async (by) => {
       const detail = await store.exchange(by)

@@ -1,5 +1,5 @@
 import type { Component } from 'vue'
-import type { RouteRecordRaw } from 'vue-router'
+import type { RouteLocation, RouteRecordRaw } from 'vue-router'
 import type { ActionInfo } from './shortcuts.ts'
 
 /** Groups of the navigation from the top. Settings are at the bottom and have no heading. */
@@ -47,6 +47,8 @@ declare module 'vue-router' {
      * other pages. Its component gets the prop `isShown`.
      */
     staysMounted?: () => boolean
+    /** Requests what the page shows first while its code is loading. */
+    prefetch?: (route: RouteLocation) => void
   }
 }
 

@@ -1,9 +1,9 @@
 import { computed, onScopeDispose, proxyRefs, ref, shallowRef, watch } from 'vue'
 import type { IpcPayload } from '../../shared/ipc/index.ts'
-import { MAX_ROWS_PER_CALL } from '../../shared/ipc/traffic.ts'
+import { MAX_HEAD_SEQS, MAX_ROWS_PER_CALL } from '../../shared/ipc/traffic.ts'
 import type { ExchangeRow } from '../../shared/traffic/exchange.ts'
 import { isBodySearch, type TrafficFilter, type TrafficSort } from '../../shared/traffic/traffic-filter.ts'
-import { call } from '../ipc/call.ts'
+import { call, takePrefetched } from '../ipc/call.ts'
 import { onServiceBack } from '../ipc/subscriptions.ts'
 import {
   isPendingRowIncluded,
@@ -68,19 +68,24 @@ export function useTrafficList(
   })
 
   /**
-   * Shows the first rows. Returns true if there are no further rows. An error is not reported here,
+   * Shows the first rows. Returns true if the list has no further ones. An error is not reported here,
    * because the search that follows reports it.
    */
   async function readHead(order: TrafficSort, signal: AbortSignal): Promise<boolean> {
     try {
-      const head = await call('traffic.head', { filter: filter(), sort: order }, { signal })
+      const input = { filter: filter(), sort: order, limit: MAX_HEAD_SEQS }
+      const prefetchedHead = takePrefetched('traffic.head', input)
+      const head = await (prefetchedHead ?? call('traffic.head', input, { signal }))
+      signal.throwIfAborted()
       addRows(head.rows)
-      seqs.value = Uint32Array.from(head.rows, ({ seq }) => seq)
+      seqs.value = Uint32Array.from(head.seqs ?? head.rows.map(({ seq }) => seq))
       newestSeq = head.newest
-      isTotalKnown.value = head.isWhole
+      // Exchanges that ended since a prefetched list was made may have been pushed before this list
+      // listened.
+      isTotalKnown.value = head.isWhole && prefetchedHead === null
       isSearchIncomplete.value = false
       loaded.value = true
-      return head.isWhole
+      return isTotalKnown.value
     } catch {
       return false
     }

@@ -10,6 +10,8 @@ const seq = z.number().int().positive()
 export const MAX_ROWS_PER_CALL = 500
 /** As many rows as fit on a large screen. */
 export const MAX_HEAD_ROWS = 64
+/** Lists up to this length are known with one call. */
+export const MAX_HEAD_SEQS = 8_000
 export const MAX_BODY_BYTES_PER_CALL = 8 * 1024 * 1024
 
 /** Reasons why exchanges are kept in memory, which are also codes of notices. */
@@ -64,13 +66,22 @@ export const trafficMethods = {
       scattered: z.boolean(),
     }),
   ),
-  /** Returns the first rows of `traffic.find`, which are shown before the whole list is known. */
+  /**
+   * Returns the first rows of `traffic.find`, which are shown before the whole list is known. Up to
+   * `limit` matches are listed; MAX_HEAD_ROWS by default.
+   */
   'traffic.head': defineQueryMethod(
-    z.strictObject({ filter: trafficFilterSchema, sort: trafficSortSchema }),
+    z.strictObject({
+      filter: trafficFilterSchema,
+      sort: trafficSortSchema,
+      limit: z.number().int().min(MAX_HEAD_ROWS).max(MAX_HEAD_SEQS).optional(),
+    }),
     z.strictObject({
       rows: z.array(exchangeRowSchema).max(MAX_HEAD_ROWS),
+      /** The listed matches, if they are more than `rows`. */
+      seqs: z.array(seq).max(MAX_HEAD_SEQS).optional(),
       newest: z.number().int().nonnegative(),
-      /** True if no further rows match. */
+      /** True if there are no further matches. */
       isWhole: z.boolean(),
     }),
   ),

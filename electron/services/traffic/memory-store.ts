@@ -15,7 +15,14 @@ import { type PendingRow, type RawEntry, collectNamedIds, readPlacedBodies } fro
 import { createRowComparator, hasFailed, matchesFilter } from './traffic-filter.ts'
 import { MAX_HEAD_ROWS, type MemoryStoreReason } from '../../../shared/ipc/traffic.ts'
 import type { TrafficFilter, TrafficSort } from '../../../shared/traffic/traffic-filter.ts'
-import type { RetentionBounds, FoundExchanges, ListHead, StoreListeners, TrafficStore } from './traffic-store.ts'
+import {
+  createListHead,
+  type RetentionBounds,
+  type FoundExchanges,
+  type ListHead,
+  type StoreListeners,
+  type TrafficStore,
+} from './traffic-store.ts'
 
 interface MemoryEntry extends Omit<MaskedEntry, 'row'> {
   row: ExchangeRow
@@ -141,6 +148,8 @@ export function createMemoryStore({
     return (row) => (row.attempt === 1 ? row : (firstByGroup.get(row.group) ?? row))
   }
 
+  const readRows = (seqs: readonly number[]): ExchangeRow[] => seqs.flatMap((seq) => entries.get(seq)?.row ?? [])
+
   const listRows = (
     filter: TrafficFilter,
     sort: TrafficSort,
@@ -207,11 +216,11 @@ export function createMemoryStore({
       const scattered = after > 0 && newer.some((row) => findFirstAttempt(row).seq <= after)
       return { seqs: Uint32Array.from(newer, ({ seq }) => seq), newest, incomplete: false, scattered }
     },
-    head(filter, sort): ListHead {
-      const rows = listRows(filter, sort, createFirstAttemptLookup())
-      return { rows: rows.slice(0, MAX_HEAD_ROWS), newest, isWhole: rows.length <= MAX_HEAD_ROWS }
+    head(filter, sort, limit = MAX_HEAD_ROWS): ListHead {
+      const seqs = listRows(filter, sort, createFirstAttemptLookup()).map(({ seq }) => seq)
+      return createListHead(seqs, limit, true, { newest, rows: readRows })
     },
-    rows: (seqs) => seqs.flatMap((seq) => entries.get(seq)?.row ?? []),
+    rows: readRows,
     exchange({ seq, id }) {
       const entry = seq === undefined ? [...entries.values()].find(({ row }) => row.id === id) : entries.get(seq)
       return entry ? buildDetail(entry) : null

@@ -9,7 +9,7 @@ import type { TrafficFilter, TrafficSort } from '../../../shared/traffic/traffic
 import type { RouteSchema } from '../../../shared/contract/route-schema.ts'
 import type { LearnedFilter } from '../../../shared/ipc/contract-schemas.ts'
 import type { IpcInput, IpcOutput } from '../../../shared/ipc/index.ts'
-import type { TrafficInfo } from '../../../shared/ipc/traffic.ts'
+import { MAX_HEAD_ROWS, type TrafficInfo } from '../../../shared/ipc/traffic.ts'
 import type { FindingScope } from '../../../shared/protocol/finding.ts'
 import type { CallerEnd, PendingExchange } from '../../core/protocol/rules/rule-engine.ts'
 import type { ContractSummary } from '../contract/contract-judge.ts'
@@ -33,12 +33,25 @@ export interface FoundExchanges {
   readonly scattered: boolean
 }
 
-/** The first rows of a list and whether there are more. */
-export interface ListHead {
-  readonly rows: ExchangeRow[]
-  readonly newest: number
-  /** True if the list has no further rows. */
-  readonly isWhole: boolean
+export type ListHead = IpcOutput<'traffic.head'>
+
+/**
+ * @param matches the first matches, one more than `limit` if there are more
+ * @param isSearchComplete false if some bodies could not be searched yet
+ */
+export function createListHead(
+  matches: readonly number[],
+  limit: number,
+  isSearchComplete: boolean,
+  { newest, rows }: { newest: number; rows: (seqs: readonly number[]) => ExchangeRow[] },
+): ListHead {
+  const seqs = matches.slice(0, limit)
+  return {
+    rows: rows(seqs.slice(0, MAX_HEAD_ROWS)),
+    ...(seqs.length > MAX_HEAD_ROWS ? { seqs } : {}),
+    newest,
+    isWhole: isSearchComplete && matches.length <= limit,
+  }
 }
 
 export interface TimeSpan {
@@ -128,7 +141,7 @@ export interface TrafficStore {
   setBounds(bounds: RetentionBounds): void
   find(filter: TrafficFilter, sort: TrafficSort, after: number): MaybePromise<FoundExchanges>
   /** Returns the first rows of the result of `find`, without searching all exchanges. */
-  head(filter: TrafficFilter, sort: TrafficSort): MaybePromise<ListHead>
+  head(filter: TrafficFilter, sort: TrafficSort, limit?: number): MaybePromise<ListHead>
   rows(seqs: readonly number[]): MaybePromise<ExchangeRow[]>
   /** Null if the exchange is unknown or has been removed. */
   exchange(by: {

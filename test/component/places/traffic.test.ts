@@ -3,8 +3,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { nextTick } from 'vue'
 import TrafficPlace from '../../../renderer/places/traffic/TrafficPlace.vue'
 import { AppError } from '../../../shared/errors.ts'
-import type { TrafficInfo } from '../../../shared/ipc/traffic.ts'
+import { MAX_HEAD_SEQS, type TrafficInfo } from '../../../shared/ipc/traffic.ts'
 import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
+import { prefetch } from '../../../renderer/ipc/call.ts'
 import { useApp } from '../../../renderer/stores/app.ts'
 import { createExchangeDetail, createExchangeRow } from '../../support/vue/exchanges.ts'
 import { findAllByRole, getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
@@ -193,6 +194,33 @@ test('no further search starts if the first rows are already all rows', async ()
   await vi.waitFor(() => expect(getByRole('grid', 'Traffic').getAttribute('aria-rowcount')).toBe('61'))
   await vi.waitFor(() => expect(page.calls.map(({ method }) => method)).toContain('traffic.strip'))
   expect(page.calls.map(({ method }) => method)).not.toContain('traffic.find')
+})
+
+test('a list of some thousand exchanges is known with its first rows', async () => {
+  const all = Array.from({ length: 5_000 }, (_, index) => 5_000 - index)
+  const page = openPlace({
+    'traffic.head': () => ({ rows: all.slice(0, 64).map((seq) => row(seq)), seqs: all, newest: 5_000, isWhole: true }),
+    'traffic.rows': (input) => rowsOf(input, row),
+  })
+  await vi.waitFor(() => expect(getByRole('grid', 'Traffic').getAttribute('aria-rowcount')).toBe('5001'))
+  await vi.waitFor(() => expect(page.calls.map(({ method }) => method)).toContain('traffic.strip'))
+  expect(page.calls.map(({ method }) => method)).not.toContain('traffic.find')
+})
+
+test('rows that were requested before the place are shown at once, and newer ones are searched for', async () => {
+  const sort = { by: 'time' as const, descending: true }
+  const page = installFakeServiceProcess({
+    'traffic.info': () => info,
+    'traffic.strip': () => ({ all: [], failed: [] }),
+    'traffic.head': () => ({ rows: [row(2), row(1)], newest: 2, isWhole: true }),
+    'traffic.find': () => createSearchResult([3, 2, 1]),
+    'traffic.rows': (input) => rowsOf(input, row),
+  })
+  prefetch('traffic.head', { filter: { thisRun: true }, sort, limit: MAX_HEAD_SEQS })
+  mountComponent(TrafficPlace)
+  await waitForCards('N3', 'N2', 'N1')
+  const methods = page.calls.map(({ method }) => method)
+  expect(methods.filter((method) => /traffic.(head|find)/.test(method))).toEqual(['traffic.head', 'traffic.find'])
 })
 
 test('the strip of a recording ends with its last exchange, however long ago that was', async () => {

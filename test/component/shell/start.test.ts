@@ -4,7 +4,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { detectInitialLocale, applyAppearanceSettings } from '../../../renderer/appearance.ts'
 import { createTranslator } from '../../../renderer/i18n/index.ts'
 import { router } from '../../../renderer/router.ts'
-import { syncDocumentTitle, openStartPlace } from '../../../renderer/startup.ts'
+import { syncDocumentTitle, openStartPlace, preloadAddress } from '../../../renderer/startup.ts'
 import { useApp } from '../../../renderer/stores/app.ts'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import { useProfiles } from '../../../renderer/stores/profiles.ts'
@@ -72,6 +72,18 @@ test('an address in the URL wins over the last place; an unknown one is reported
   expect(settings.values.lastPlace).toBe('/library')
   await router.push('/settings')
   await vi.waitFor(() => expect(settings.values.lastPlace).toBe('/settings'))
+})
+
+test('the first rows of the address are requested before the place is loaded, unless bodies must be searched', () => {
+  const { calls } = installFakeServiceProcess({})
+  for (const address of ['/traffic?status=5', '/traffic?view=findings', '/traffic?q=a&bodies=1', '/library', '']) {
+    location.hash = `#${address}`
+    preloadAddress()
+  }
+  location.hash = ''
+  expect(calls.map(({ method, input }) => [method, (input as { filter: object }).filter])).toEqual([
+    ['traffic.head', { statuses: ['5'], thisRun: true }],
+  ])
 })
 
 test('the window title names the place in the chosen language', async () => {

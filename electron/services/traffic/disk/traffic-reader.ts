@@ -5,7 +5,14 @@ import { CoverageCounter } from '../../../../shared/panel/coverage.ts'
 import { exchangeDetailSchema, type ExchangeDetail, type ExchangeRow } from '../../../../shared/traffic/exchange.ts'
 import type { Database } from '../../journal/database.ts'
 import { collectNamedIds } from '../entry.ts'
-import type { ExchangeBodies, FoundExchanges, ListHead, TimeSpan, TrafficStore } from '../traffic-store.ts'
+import {
+  createListHead,
+  type ExchangeBodies,
+  type FoundExchanges,
+  type ListHead,
+  type TimeSpan,
+  type TrafficStore,
+} from '../traffic-store.ts'
 import type { BodyStore } from './body-store.ts'
 import {
   COVERAGE_COLUMNS,
@@ -45,24 +52,22 @@ export class TrafficReader {
     const condition = this.#condition(filter)
     const { sql, values } = condition
     const list = buildListSql(condition, sort, after)
-    // A single text with all numbers is faster than one object for each row.
-    const seqs = this.#database.prepare(`SELECT group_concat(seq) AS seqs FROM (${list.sql})`).get(...list.values)?.[
-      'seqs'
-    ]
-    const seqNumbers = typeof seqs === 'string' ? Uint32Array.from(seqs.split(','), Number) : new Uint32Array()
+    const seqs = Uint32Array.from(this.#listSeqs(list), Number)
     const besideSql = `SELECT 1 FROM exchanges WHERE seq > ? AND ${RETRY_SQL} AND ${sql} LIMIT 1`
     const isScattered = after > 0 && this.#database.prepare(besideSql).get(after, after, ...values) !== undefined
-    return { seqs: seqNumbers, newest: this.newest(), incomplete: this.#isIncomplete, scattered: isScattered }
+    return { seqs, newest: this.newest(), incomplete: this.#isIncomplete, scattered: isScattered }
   }
 
-  head(...[filter, sort]: Parameters<TrafficStore['head']>): ListHead {
-    const { sql, values } = buildListSql(this.#condition(filter), sort, 0, MAX_HEAD_ROWS + 1)
-    const seqs = this.#database
-      .prepare(sql)
-      .all(...values)
-      .map(({ seq }) => Number(seq))
-    const isWhole = seqs.length <= MAX_HEAD_ROWS && !this.#isIncomplete
-    return { rows: this.rows(seqs.slice(0, MAX_HEAD_ROWS)), newest: this.newest(), isWhole }
+  head(...[filter, sort, limit = MAX_HEAD_ROWS]: Parameters<TrafficStore['head']>): ListHead {
+    const seqs = this.#listSeqs(buildListSql(this.#condition(filter), sort, 0, limit + 1)).map(Number)
+    const rows = (shown: readonly number[]): ExchangeRow[] => this.rows(shown)
+    return createListHead(seqs, limit, !this.#isIncomplete, { newest: this.newest(), rows })
+  }
+
+  /** A single text with all numbers is faster than one object for each row. */
+  #listSeqs({ sql, values }: SqlCondition): readonly string[] {
+    const seqs = this.#database.prepare(`SELECT group_concat(seq) AS seqs FROM (${sql})`).get(...values)?.['seqs']
+    return typeof seqs === 'string' ? seqs.split(',') : []
   }
 
   countCoverage(after: number): ReturnType<TrafficStore['countCoverage']> {

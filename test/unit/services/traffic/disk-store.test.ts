@@ -434,6 +434,10 @@ describe('store on disk', () => {
             const headResult = await head(filter, sort)
             expect(headResult.rows.map(({ seq }) => seq)).toEqual(seqs.slice(0, MAX_HEAD_ROWS))
             expect(headResult).toMatchObject({ isWhole: seqs.length <= MAX_HEAD_ROWS, newest: rows.length })
+            const longHead = await head(filter, sort, 100)
+            expect(longHead.rows).toEqual(headResult.rows)
+            expect(longHead.seqs ?? longHead.rows.map(({ seq }) => seq)).toEqual(seqs.slice(0, 100))
+            expect(longHead.isWhole).toBe(seqs.length <= 100)
             opened?.store.close()
           },
         ),
