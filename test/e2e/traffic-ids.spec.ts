@@ -10,10 +10,9 @@ const getNamesRegion = (page: Page): Locator => page.getByRole('region', { name:
 const traffic = (within: Locator): Locator => within.getByRole('link', { name: 'Traffic', exact: true })
 
 /** Expects that the list shows only exchanges that name the id. */
-async function expectNaming(page: Page, id: string): Promise<void> {
+async function expectNaming(page: Page, id: string, path = '/'): Promise<void> {
   await expect(page).toHaveURL(new RegExp(`#/traffic\\?(?:.*&)?id=${id}(?:&|$)`))
-  await expect(rows(page).nth(1)).toContainText('/')
-  await rows(page).nth(1).click()
+  await rows(page).filter({ hasText: path }).first().click()
   await expect(page).toHaveURL(/#\/traffic\/[0-9a-f-]{36}\?/)
   await expect(page.getByRole('region', { name: 'Exchange' })).toBeVisible()
 }
@@ -33,10 +32,11 @@ test('a study set, a card and a document link to the exchanges that name them, a
   await expect(page).toHaveURL(new RegExp(`#/notes/${CARD}`))
 
   await go(page, `#/traffic?id=${SET}`)
-  await expectNaming(page, SET)
+  // The response of a read that the last page began may name it, too.
+  await expectNaming(page, SET, '/tree')
   const item = getNamesRegion(page).getByRole('listitem').filter({ hasText: SET })
   await item.getByRole('link', { name: 'All exchanges that name it' }).click()
-  await expectNaming(page, SET)
+  await expectNaming(page, SET, '/tree')
   await item.getByRole('link', { name: SET }).click()
   await expect(page).toHaveURL(new RegExp(`#/study-sets/${SET}/tree`))
 
