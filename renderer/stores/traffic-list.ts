@@ -68,8 +68,8 @@ export function useTrafficList(
   })
 
   /**
-   * Shows the first rows. Returns true if the list has no further ones. An error is not reported here,
-   * because the search that follows reports it.
+   * Shows the first rows. Returns true if the list has no further ones. An error is not reported
+   * here, because the search that follows reports it.
    */
   async function readHead(order: TrafficSort, signal: AbortSignal): Promise<boolean> {
     try {

@@ -15,14 +15,7 @@ import { type PendingRow, type RawEntry, collectNamedIds, readPlacedBodies } fro
 import { createRowComparator, hasFailed, matchesFilter } from './traffic-filter.ts'
 import { MAX_HEAD_ROWS, type MemoryStoreReason } from '../../../shared/ipc/traffic.ts'
 import type { TrafficFilter, TrafficSort } from '../../../shared/traffic/traffic-filter.ts'
-import {
-  createListHead,
-  type RetentionBounds,
-  type FoundExchanges,
-  type ListHead,
-  type StoreListeners,
-  type TrafficStore,
-} from './traffic-store.ts'
+import { createListHead, type RetentionBounds, type StoreListeners, type TrafficStore } from './traffic-store.ts'
 
 interface MemoryEntry extends Omit<MaskedEntry, 'row'> {
   row: ExchangeRow
@@ -210,13 +203,13 @@ export function createMemoryStore({
       keepMs = keepDays * 86_400_000
       removeExcess()
     },
-    find(filter, sort, after): FoundExchanges {
+    find(filter, sort, after) {
       const findFirstAttempt = createFirstAttemptLookup()
       const newer = listRows(filter, sort, findFirstAttempt).filter(({ seq }) => seq > after)
       const scattered = after > 0 && newer.some((row) => findFirstAttempt(row).seq <= after)
       return { seqs: Uint32Array.from(newer, ({ seq }) => seq), newest, incomplete: false, scattered }
     },
-    head(filter, sort, limit = MAX_HEAD_ROWS): ListHead {
+    head(filter, sort, limit = MAX_HEAD_ROWS) {
       const seqs = listRows(filter, sort, createFirstAttemptLookup()).map(({ seq }) => seq)
       return createListHead(seqs, limit, true, { newest, rows: readRows })
     },

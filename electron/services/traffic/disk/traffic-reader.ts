@@ -60,7 +60,7 @@ export class TrafficReader {
 
   head(...[filter, sort, limit = MAX_HEAD_ROWS]: Parameters<TrafficStore['head']>): ListHead {
     const seqs = this.#listSeqs(buildListSql(this.#condition(filter), sort, 0, limit + 1)).map(Number)
-    const rows = (shown: readonly number[]): ExchangeRow[] => this.rows(shown)
+    const rows = (part: readonly number[]): ExchangeRow[] => this.rows(part)
     return createListHead(seqs, limit, !this.#isIncomplete, { newest: this.newest(), rows })
   }
 
