@@ -1,6 +1,6 @@
 import { computed, onScopeDispose, proxyRefs, ref, shallowRef, watch } from 'vue'
 import type { IpcPayload } from '../../shared/ipc/index.ts'
-import { MAX_HEAD_SEQS, MAX_ROWS_PER_CALL } from '../../shared/ipc/traffic.ts'
+import { MAX_ROWS_PER_CALL } from '../../shared/ipc/traffic.ts'
 import type { ExchangeRow } from '../../shared/traffic/exchange.ts'
 import { isBodySearch, type TrafficFilter, type TrafficSort } from '../../shared/traffic/traffic-filter.ts'
 import { call, takePrefetched } from '../ipc/call.ts'
@@ -13,7 +13,7 @@ import {
 } from '../model/traffic/pending-row.ts'
 import { readExchangeRows } from './exchange.ts'
 import { useResource, type Resource } from './resource.ts'
-import { onTrafficChange, useTraffic } from './traffic.ts'
+import { onTrafficChange, toHeadInput, useTraffic } from './traffic.ts'
 
 interface TrafficList extends Pick<Resource<unknown>, 'error' | 'isSlow' | 'reload' | 'cancel'> {
   /** Numbers of matches in order; only the first ones while `isTotalKnown` is false. */
@@ -73,7 +73,7 @@ export function useTrafficList(
    */
   async function readHead(order: TrafficSort, signal: AbortSignal): Promise<boolean> {
     try {
-      const input = { filter: filter(), sort: order, limit: MAX_HEAD_SEQS }
+      const input = toHeadInput(filter(), order)
       const prefetchedHead = takePrefetched('traffic.head', input)
       const head = await (prefetchedHead ?? call('traffic.head', input, { signal }))
       signal.throwIfAborted()

@@ -1,9 +1,10 @@
 import { defineStore } from './define-store.ts'
 import { computed, shallowRef } from 'vue'
 import type { IpcInput, IpcOutput } from '../../shared/ipc/index.ts'
-import type { TrafficInfo } from '../../shared/ipc/traffic.ts'
+import { MAX_HEAD_SEQS, type TrafficInfo } from '../../shared/ipc/traffic.ts'
+import { isBodySearch, type TrafficFilter, type TrafficSort } from '../../shared/traffic/traffic-filter.ts'
 import type { PendingRow } from '../model/traffic/pending-row.ts'
-import { call } from '../ipc/call.ts'
+import { call, prefetch } from '../ipc/call.ts'
 import { onServiceReachable, subscribe } from '../ipc/subscriptions.ts'
 import { useServiceState } from './service-state.ts'
 
@@ -11,6 +12,18 @@ import { useServiceState } from './service-state.ts'
 export function onTrafficChange(listener: Parameters<typeof subscribe<'traffic.changed'>>[1]): () => void {
   return subscribe('traffic.changed', listener)
 }
+
+/** Requests the first rows of a list that is about to be opened. */
+export function prefetchTrafficHead(filter: TrafficFilter, sort: TrafficSort): void {
+  // They are not read separately if bodies are searched.
+  if (!isBodySearch(filter)) prefetch('traffic.head', toHeadInput(filter, sort))
+}
+
+export const toHeadInput = (filter: TrafficFilter, sort: TrafficSort): IpcInput<'traffic.head'> => ({
+  filter,
+  sort,
+  limit: MAX_HEAD_SEQS,
+})
 
 /** The state of the recorder, its losses, and the pending exchanges. */
 export const useTraffic = defineStore('traffic', () => {

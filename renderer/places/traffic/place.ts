@@ -3,11 +3,9 @@
  * is `panes/exchange`, findings are `panes/findings`. Start with `TrafficPlace.vue`.
  */
 import { ArrowRightLeft } from '@lucide/vue'
-import { MAX_HEAD_SEQS } from '../../../shared/ipc/traffic.ts'
-import { isBodySearch } from '../../../shared/traffic/traffic-filter.ts'
-import { prefetch } from '../../ipc/call.ts'
 import { parseSortQuery, parseTrafficFilterQuery } from '../../model/traffic/traffic-query.ts'
 import { definePlace } from '../../stores/place-definition.ts'
+import { prefetchTrafficHead } from '../../stores/traffic.ts'
 
 export const place = definePlace({
   id: 'traffic',
@@ -21,9 +19,7 @@ export const place = definePlace({
         titleKey: 'traffic.title',
         inspector: false,
         prefetch({ query }) {
-          const filter = parseTrafficFilterQuery(query)
-          const input = { filter, sort: parseSortQuery(query), limit: MAX_HEAD_SEQS }
-          if (query['view'] !== 'findings' && !isBodySearch(filter)) prefetch('traffic.head', input)
+          if (query['view'] !== 'findings') prefetchTrafficHead(parseTrafficFilterQuery(query), parseSortQuery(query))
         },
       },
     },
