@@ -19,11 +19,9 @@ export function prefetchTrafficHead(filter: TrafficFilter, sort: TrafficSort): v
   if (!isBodySearch(filter)) prefetch('traffic.head', toHeadInput(filter, sort))
 }
 
-export const toHeadInput = (filter: TrafficFilter, sort: TrafficSort): IpcInput<'traffic.head'> => ({
-  filter,
-  sort,
-  limit: MAX_HEAD_SEQS,
-})
+export function toHeadInput(filter: TrafficFilter, sort: TrafficSort): IpcInput<'traffic.head'> {
+  return { filter, sort, limit: MAX_HEAD_SEQS }
+}
 
 /** The state of the recorder, its losses, and the pending exchanges. */
 export const useTraffic = defineStore('traffic', () => {
