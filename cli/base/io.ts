@@ -31,6 +31,11 @@ export function toSingleLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
+/** A foreign text on one line, with its invisible characters as escapes. */
+export function toPlainText(text: string): string {
+  return escapeInvisible(toSingleLine(text))
+}
+
 interface Terminal {
   readonly isTTY?: boolean
   readonly columns?: number

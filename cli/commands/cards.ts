@@ -7,20 +7,16 @@ import {
   chooseOutputFormat,
   getTextAt,
   getTitleAt,
+  toColumns,
   type EntryLayout,
 } from '../output/entry-printer.ts'
 
 const layout: EntryLayout = {
   columns: [
-    ['noteid', 'noteid'],
-    ['title', 'title'],
+    ...toColumns('noteid', 'title'),
     ['studySet', 'topicid'],
     ['document', 'bookmd5'],
-    ['texts', 'texts'],
-    ['parts', 'parts'],
-    ['metadata', 'metadata'],
-    ['hashtags', 'hashtags'],
-    ['hashtagPaths', 'hashtagPaths'],
+    ...toColumns('texts', 'parts', 'metadata', 'hashtags', 'hashtagPaths'),
   ],
   formatText: (card, { style }) => `${getTitleAt(card, 'title', style)}${style.dim(getTextAt(card, 'noteid'))}`,
 }

@@ -13,8 +13,7 @@ import {
 import { assertOutputWritable, withOutput } from '../base/output-file.ts'
 import { getDataDir } from '../base/session.ts'
 import { coverageKinds, type ContractCoverage } from '../../electron/core/contract/contract-coverage.ts'
-import { escapeInvisible } from '../../shared/format/invisible-characters.ts'
-import { toSingleLine } from '../base/io.ts'
+import { toPlainText } from '../base/io.ts'
 import { toCode, toTable } from '../output/deviation-report.ts'
 
 interface CoverageReport extends ContractCoverage {
@@ -49,7 +48,7 @@ function formatText(report: CoverageReport): string {
     return `${state.padEnd(9)}${route.method} ${route.path}${rest}`
   })
   const uncounted = report.uncounted.map(
-    ({ method, path }) => `${'uncounted'.padEnd(9)} ${escapeInvisible(toSingleLine(`${method} ${path}`))}`,
+    ({ method, path }) => `${'uncounted'.padEnd(9)} ${toPlainText(`${method} ${path}`)}`,
   )
   return `${[...routes, ...uncounted, `${report.percent}% met: ${describeSums(report)}`].join('\n')}\n`
 }

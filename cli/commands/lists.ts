@@ -4,37 +4,62 @@ import { parseDuplicateExcerpts } from '../../shared/bridge/duplicates.ts'
 import type { JsonEndpointId } from '../../shared/bridge/endpoints/index.ts'
 import type { ReadInput } from '../../shared/ipc/bridge.ts'
 import { getMember } from '../../shared/json/object.ts'
-import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
-import { outputFormatFlag, type HostOptions, type OutputFormat } from '../base/flags.ts'
+import { defineCommand, type Command, type CommandContext, type CommandExit } from '../base/command.ts'
+import { outputFormatFlag, type CommandOptions, type Flag } from '../base/flags.ts'
 import {
   chooseOutputFormat,
   createEntryPrinter,
   getTextAt,
   getTitleAt,
+  toColumns,
   type EntryLayout,
 } from '../output/entry-printer.ts'
 import { parseResponseList, printResponse } from '../output/response-list.ts'
 
-interface ListRequest extends Pick<ReadInput, 'params' | 'query'> {
-  readonly id: JsonEndpointId
-  readonly host: HostOptions
-  readonly json: boolean | undefined
-  readonly format: OutputFormat | undefined
+type ListOptions<Flags extends readonly Flag[]> = CommandOptions<readonly [typeof outputFormatFlag, ...Flags]>
+
+interface ListRequest extends Partial<Pick<ReadInput, 'params' | 'query'>> {
   readonly layout: EntryLayout
   /** Required if the list is not the main list of the response. */
   readonly list?: string
 }
 
-/** With `json`, prints the response as the host sent it. */
+interface ListCommand<Flags extends readonly Flag[]>
+  extends Pick<Command, 'name' | 'summary' | 'examples'>, Partial<Pick<Command, 'description' | 'args'>> {
+  readonly endpoint: JsonEndpointId
+  readonly flags: Flags
+  toRequest(argument: string, options: ListOptions<Flags>): ListRequest
+}
+
+/** With `json`, the command prints the response as the host sent it. */
+function defineListCommand<const Flags extends readonly Flag[]>({
+  endpoint,
+  toRequest,
+  flags,
+  ...spec
+}: ListCommand<Flags>): Command {
+  return defineCommand({
+    description: [],
+    args: [],
+    ...spec,
+    flags: [outputFormatFlag, ...flags],
+    hasHostFlags: true,
+    run: (context, [argument = ''], options) =>
+      printList(context, endpoint, toRequest(argument, options as ListOptions<Flags>), options),
+  })
+}
+
 async function printList(
   { io, openSession }: CommandContext,
-  { id, params, query, host, json, format, layout, list }: ListRequest,
+  endpoint: JsonEndpointId,
+  { params = {}, query = {}, layout, list }: ListRequest,
+  { json, format, ...host }: CommandOptions<[typeof outputFormatFlag]>,
 ): Promise<CommandExit> {
   const { call } = await openSession({ host })
-  const { bytes } = await call('bridge.read', { endpoint: id, params, query })
+  const { bytes } = await call('bridge.read', { endpoint, params, query })
   const body = new Uint8Array(bytes)
   const chosenFormat = chooseOutputFormat(io, format, json)
-  const responseList = parseResponseList(id, body, list)
+  const responseList = parseResponseList(endpoint, body, list)
   if (chosenFormat === 'json') await printResponse(io, body)
   else {
     const printer = createEntryPrinter(io, chosenFormat, layout)
@@ -97,12 +122,11 @@ const documentLayout: EntryLayout = {
 }
 
 export const studySetCommands = [
-  defineCommand({
+  defineListCommand({
     name: 'study-sets',
+    endpoint: 'studySets.list',
     summary: 'List the study sets: id, title, numbers of cards and documents, last change',
-    description: [],
-    args: [],
-    flags: [outputFormatFlag],
+    flags: [],
     examples: [
       { commandLine: 'study-sets --demo', description: 'the ids that tree, palette and documents take' },
       {
@@ -110,32 +134,20 @@ export const studySetCommands = [
         description: 'a table for a spreadsheet',
       },
     ],
-    hasHostFlags: true,
-    run: (context, _, { format, json, ...host }) =>
-      printList(context, { id: 'studySets.list', params: {}, query: {}, host, json, format, layout: studySetLayout }),
+    toRequest: () => ({ layout: studySetLayout }),
   }),
-  defineCommand({
+  defineListCommand({
     name: 'documents',
+    endpoint: 'studySets.documents',
     summary: 'List the documents of a study set: content identifier, title, state, numbers of pages and excerpts',
-    description: [],
     args: [
       { name: 'topic', required: true, completionKind: 'topics', description: 'id of the study set (see study-sets)' },
     ],
-    flags: [outputFormatFlag],
+    flags: [],
     examples: [
       { commandLine: 'documents TOPIC --profile work', description: 'the content identifiers that excerpts takes' },
     ],
-    hasHostFlags: true,
-    run: (context, [topicid = ''], { format, json, ...host }) =>
-      printList(context, {
-        id: 'studySets.documents',
-        params: { topicid },
-        query: {},
-        host,
-        json,
-        format,
-        layout: documentLayout,
-      }),
+    toRequest: (topicid) => ({ params: { topicid }, layout: documentLayout }),
   }),
 ]
 
@@ -163,30 +175,18 @@ const paletteLayout: EntryLayout = {
       .trimEnd(),
 }
 
-export const paletteCommand = defineCommand({
+export const paletteCommand = defineListCommand({
   name: 'palette',
+  endpoint: 'studySets.palette',
   summary: 'List the palette of a study set: index, own color, color as displayed',
-  description: [],
   args: [{ name: 'topic', required: true, completionKind: 'topics', description: 'id of the study set' }],
-  flags: [outputFormatFlag],
+  flags: [],
   examples: [{ commandLine: 'palette TOPIC --profile work', description: 'one line for each color' }],
-  hasHostFlags: true,
-  run: (context, [topicid = ''], { format, json, ...host }) =>
-    printList(context, {
-      id: 'studySets.palette',
-      params: { topicid },
-      query: {},
-      host,
-      json,
-      format,
-      layout: paletteLayout,
-    }),
+  toRequest: (topicid) => ({ params: { topicid }, layout: paletteLayout }),
 })
 
 const excerptLayout: EntryLayout = {
-  columns: ['noteid', 'cardNoteId', 'topicid', 'page', 'startpos', 'endpos', 'text'].map(
-    (name) => [name, name] as const,
-  ),
+  columns: toColumns('noteid', 'cardNoteId', 'topicid', 'page', 'startpos', 'endpos', 'text'),
   formatText: (excerpt, { style }) =>
     `${style.dim(`p. ${getTextAt(excerpt, 'page') || '?'}`)}  ${getTextAt(excerpt, 'text')}  ${style.dim(getTextAt(excerpt, 'noteid'))}`,
 }
@@ -215,8 +215,9 @@ function createDuplicatesLayout(): EntryLayout {
   }
 }
 
-export const excerptsCommand = defineCommand({
+export const excerptsCommand = defineListCommand({
   name: 'excerpts',
+  endpoint: 'documents.excerpts',
   summary: 'List the excerpts of a document',
   description: [
     'With --duplicates-only the host sends only the segments that stand at the same place: their shape is the host’s own. ndjson is one segment a line as it was sent, text and csv have one row for each excerpt that is recognised in it, numbered by segment.',
@@ -230,7 +231,6 @@ export const excerptsCommand = defineCommand({
     },
   ],
   flags: [
-    outputFormatFlag,
     { name: 'study-set', valueName: 'ID', completionKind: 'topics', description: 'only those of this study set' },
     { name: 'duplicates-only', description: 'only duplicate segments' },
   ],
@@ -241,20 +241,12 @@ export const excerptsCommand = defineCommand({
     },
     { commandLine: 'excerpts MD5 --profile work --study-set TOPIC', description: 'of one study set' },
   ],
-  hasHostFlags: true,
-  run: (context, [bookmd5 = ''], { studySet, duplicatesOnly, format, json, ...host }) => {
-    const query = { ...(studySet === undefined ? {} : { studySet }), ...(duplicatesOnly ? { duplicatesOnly: 1 } : {}) }
-    return printList(context, {
-      id: 'documents.excerpts',
-      params: { bookmd5 },
-      query,
-      host,
-      json,
-      format,
-      layout: duplicatesOnly ? createDuplicatesLayout() : excerptLayout,
-      ...(duplicatesOnly ? { list: 'duplicates' } : {}),
-    })
-  },
+  toRequest: (bookmd5, { studySet, duplicatesOnly }) => ({
+    params: { bookmd5 },
+    query: { ...(studySet === undefined ? {} : { studySet }), ...(duplicatesOnly ? { duplicatesOnly: 1 } : {}) },
+    layout: duplicatesOnly ? createDuplicatesLayout() : excerptLayout,
+    ...(duplicatesOnly ? { list: 'duplicates' } : {}),
+  }),
 })
 
 /** Names of the ids in the contract; `idPaths` also has the names that some hosts use. */
@@ -268,7 +260,7 @@ const idPaths = {
 
 const hitLayout: EntryLayout = {
   hasUniqueCells: true,
-  columns: [['kind', 'kind'], ['title', 'title'], ...idNames.map((name) => [name, idPaths[name]] as const)],
+  columns: [...toColumns('kind', 'title'), ...idNames.map((name) => [name, idPaths[name]] as const)],
   formatText: (hit, { style }) => {
     const ownIds = idNames.flatMap((name) => getTextAt(hit, idPaths[name]) || [])
     const kind = style.dim((getTextAt(hit, 'kind') || '-').padEnd(9))
@@ -278,22 +270,19 @@ const hitLayout: EntryLayout = {
 
 const scopes = ['all', 'notes', 'studysets', 'documents'] as const
 
-export const searchCommand = defineCommand({
+export const searchCommand = defineListCommand({
   name: 'search',
+  endpoint: 'search.get',
   summary: 'Search cards, study sets and documents',
   description: ['The host searches. If it says that it cut the list, the command ends with its own exit code.'],
   args: [{ name: 'text', required: true, description: 'what to search for' }],
-  flags: [
-    outputFormatFlag,
-    { name: 'scope', valueName: 'SCOPE', choices: scopes, description: 'where to search (default: the host’s)' },
-  ],
+  flags: [{ name: 'scope', valueName: 'SCOPE', choices: scopes, description: 'where to search (default: the host’s)' }],
   examples: [
     { commandLine: 'search photosynthesis --profile work', description: 'everywhere' },
     { commandLine: 'search thesis --scope documents --profile work --json', description: 'documents only, as JSON' },
   ],
-  hasHostFlags: true,
-  run: (context, [text = ''], { scope, format, json, ...host }) => {
-    const query = { q: text, ...(scope === undefined ? {} : { scope }) }
-    return printList(context, { id: 'search.get', params: {}, query, host, json, format, layout: hitLayout })
-  },
+  toRequest: (text, { scope }) => ({
+    query: { q: text, ...(scope === undefined ? {} : { scope }) },
+    layout: hitLayout,
+  }),
 })

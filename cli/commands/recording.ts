@@ -29,9 +29,10 @@ import {
   type CommandOptions,
   type Flag,
 } from '../base/flags.ts'
+import { toPlainText } from '../base/io.ts'
 import { assertOutputWritable } from '../base/output-file.ts'
 import { nameTemporaryRecording, savePage } from '../output/recording-page.ts'
-import { describeVerification, formatTime, toPlainText } from './recording/verdict-text.ts'
+import { describeVerification, formatTime } from './recording/verdict-text.ts'
 
 const ACTIONS = ['info', 'verify', 'compare', 'page', 'redact', 'export', 'reduce'] as const
 

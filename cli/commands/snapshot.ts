@@ -4,7 +4,13 @@ import { defineCommand, type CommandContext, type CommandExit } from '../base/co
 import { createUsageError, type CommandOptions, type Flag } from '../base/flags.ts'
 import { assertOutputWritable, withOutput } from '../base/output-file.ts'
 import { getDataDir } from '../base/session.ts'
-import { chooseOutputFormat, createEntryPrinter, getTextAt, type EntryLayout } from '../output/entry-printer.ts'
+import {
+  chooseOutputFormat,
+  createEntryPrinter,
+  getTextAt,
+  toColumns,
+  type EntryLayout,
+} from '../output/entry-printer.ts'
 
 const flags = [
   { name: 'output', short: 'o', valueName: 'FILE', description: 'write to this file instead of standard output' },
@@ -53,7 +59,7 @@ async function run(
 }
 
 const layout: EntryLayout = {
-  columns: ['id', 'startedAt', 'seenAt', 'cards', 'gaps', 'host'].map((name) => [name, name] as const),
+  columns: toColumns('id', 'startedAt', 'seenAt', 'cards', 'gaps', 'host'),
   formatText: (entry, { style }) => {
     const time = new Date(Number(getTextAt(entry, 'startedAt'))).toLocaleString('en')
     return `${getTextAt(entry, 'id')}  ${time}  ${getTextAt(entry, 'cards')} cards  ${style.dim(getTextAt(entry, 'host'))}`

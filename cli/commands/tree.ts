@@ -7,6 +7,7 @@ import {
   chooseOutputFormat,
   getTextAt,
   getTitleAt,
+  toColumns,
   type EntryLayout,
 } from '../output/entry-printer.ts'
 import { CursorTrail, getNextCursor, withCursor } from '../../shared/bridge/listing-cursor.ts'
@@ -120,9 +121,8 @@ class DepthTracker {
 }
 
 function createLayout(depths: DepthTracker, naming: NodeNaming): EntryLayout {
-  const names = ['noteid', 'parent', 'depth', 'childCount', 'title', 'subMapId', 'docPage', 'docBookmd5']
   return {
-    columns: names.map((name) => [name, name] as const),
+    columns: toColumns('noteid', 'parent', 'depth', 'childCount', 'title', 'subMapId', 'docPage', 'docBookmd5'),
     toRows: (node) => naming.nameNodes([node]) ?? [],
     formatText: (node, { style }) => {
       const id = getTextAt(node, 'noteid')

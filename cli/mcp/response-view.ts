@@ -39,59 +39,50 @@ export function createResponseView(response: ViewedResponse, { pointer, offset }
   if (measureCost(raw) <= MAX_PAGE_BYTES && offset === 0) return joinView({ ...head, pointer }, raw)
   if (raw.startsWith('"')) return createTextView(JSON.parse(raw) as string, { ...head, pointer }, offset)
   const members = listMembers(response.text, span.start)
-  const createPage = raw.startsWith('[') ? createElementsView : createMembersView
   const siblings = pointer === '' || offset > 0 ? {} : { beside: listSmallSiblings(response.text, pointer) }
-  return createPage(response.text, members, { ...head, pointer, ...siblings }, offset)
+  const isList = raw.startsWith('[')
+  return createListView(response.text, members, {
+    head: { ...head, pointer, ...siblings, ...(isList ? {} : { summary: true }) },
+    offset,
+    toEntry: isList ? (_, element) => element : (member, value) => toMemberEntry(response.text, pointer, member, value),
+  })
 }
 
 interface ViewHead extends Record<string, unknown> {
   readonly pointer: string
 }
 
-/** Returns as many elements as fit. One that does not fit alone is read by its own pointer. */
-function createElementsView(
+/**
+ * Returns as many entries as fit. An element that does not fit alone is read by its own pointer.
+ * @param toEntry JSON text of a member in the view
+ */
+function createListView(
   text: string,
   members: readonly JsonMember[],
-  head: ViewHead,
-  offset: number,
+  { head, offset, toEntry }: { head: ViewHead; offset: number; toEntry: (member: JsonMember, raw: string) => string },
 ): ResponseView {
-  const shownElements: string[] = []
+  const entries: string[] = []
   let cost = measureCost(JSON.stringify(head))
-  for (const { start, end } of members.slice(offset)) {
-    const raw = text.slice(start, end)
-    const elementCost = measureCost(raw)
-    if (cost + elementCost > MAX_PAGE_BYTES) break
-    shownElements.push(raw)
-    cost += elementCost
+  for (const member of members.slice(offset)) {
+    const entry = toEntry(member, text.slice(member.start, member.end))
+    cost += measureCost(entry)
+    if (cost > MAX_PAGE_BYTES) break
+    entries.push(entry)
   }
   const first = members[offset]
-  if (shownElements.length === 0 && first) {
-    const large = describeValue(text, first, head.pointer)
-    const paging = createPaging(head.pointer, offset, offset + 1, members.length)
-    return joinView({ ...head, ...paging, large }, '[]')
-  }
+  const large = entries.length === 0 && first ? { large: describeValue(text, first, head.pointer) } : {}
+  const end = offset + (entries.length === 0 && first ? 1 : entries.length)
   return joinView(
-    { ...head, ...createPaging(head.pointer, offset, offset + shownElements.length, members.length) },
-    `[${shownElements.join(',')}]`,
+    { ...head, ...createPaging(head.pointer, offset, end, members.length), ...large },
+    `[${entries.join(',')}]`,
   )
 }
 
-/** Shows the members of an object: small ones with their value, others only with type and size. */
-function createMembersView(text: string, members: readonly JsonMember[], head: ViewHead, offset: number): ResponseView {
-  const shownMembers: string[] = []
-  let cost = measureCost(JSON.stringify(head))
-  for (const member of members.slice(offset)) {
-    const raw = text.slice(member.start, member.end)
-    const isSmall = measureCost(raw) <= MAX_SMALL_BYTES
-    const entry = isSmall
-      ? `{"name":${JSON.stringify(member.name)},"value":${raw}}`
-      : JSON.stringify(describeValue(text, member, head.pointer))
-    if (cost + measureCost(entry) > MAX_PAGE_BYTES && shownMembers.length > 0) break
-    shownMembers.push(entry)
-    cost += measureCost(entry)
-  }
-  const paging = createPaging(head.pointer, offset, offset + shownMembers.length, members.length)
-  return joinView({ ...head, ...paging, summary: true }, `[${shownMembers.join(',')}]`)
+/** Shows small members of an object with their value, others only with type and size. */
+function toMemberEntry(text: string, pointer: string, member: JsonMember, raw: string): string {
+  return measureCost(raw) <= MAX_SMALL_BYTES
+    ? `{"name":${JSON.stringify(member.name)},"value":${raw}}`
+    : JSON.stringify(describeValue(text, member, pointer))
 }
 
 /** Shows a range of a long text. The range does not end within a character. */

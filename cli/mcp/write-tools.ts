@@ -17,8 +17,6 @@ import {
 
 /** Time for a person to decide. A reviewed write is valid for as long. */
 const DECISION_TIMEOUT_MS = 10 * 60_000
-/** Time to wait for the outcome of a sent write. */
-const OUTCOME_TIMEOUT_MS = 120_000
 /** Interval between progress messages to a waiting client. */
 const PROGRESS_INTERVAL_MS = 10_000
 
@@ -92,7 +90,7 @@ async function propose(
   try {
     return await proposeToApp({
       dataDir,
-      proposal: { agent: agent.slice(0, 100) || 'unnamed', baseUrl, draft, settleMs: OUTCOME_TIMEOUT_MS },
+      proposal: { agent: agent.slice(0, 100) || 'unnamed', baseUrl, draft },
       signal: AbortSignal.any([signal, decisionTimeout.signal]),
       onStage(stage) {
         message =

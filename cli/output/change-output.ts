@@ -1,10 +1,9 @@
 import type { SnapshotCardState, SnapshotChangeRow } from '../../shared/ipc/snapshots.ts'
-import { escapeInvisible } from '../../shared/format/invisible-characters.ts'
 import type { LevelChange } from '../../shared/snapshots/palette.ts'
 import { toMarkdownCell } from '../../shared/format/markup.ts'
 import type { RecordedWrite } from '../../shared/snapshots/cause.ts'
-import { toSingleLine, type Io } from '../base/io.ts'
-import { getTextAt, type EntryLayout } from './entry-printer.ts'
+import { type Io, toPlainText } from '../base/io.ts'
+import { getTextAt, toColumns, type EntryLayout } from './entry-printer.ts'
 
 /** A change with its facts side by side, as csv, Markdown and text show it. */
 export interface FlatChange {
@@ -40,6 +39,8 @@ export function flattenChange({ kinds, noteid, members, before, after, cause, un
   }
 }
 
+const NO_CAUSE = { certainty: '', method: '', path: '', origin: '', unexplained: '' }
+
 /** Nothing in the contract sets a color level, so there is no call to look for. */
 export function flattenLevel({ colorIndex, before, after }: LevelChange): FlatChange {
   const isSameBase = before?.base === after?.base
@@ -53,11 +54,7 @@ export function flattenLevel({ colorIndex, before, after }: LevelChange): FlatCh
     title,
     before: `${prefix}${oldColor}`,
     after: `${prefix}${newColor}`,
-    certainty: '',
-    method: '',
-    path: '',
-    origin: '',
-    unexplained: '',
+    ...NO_CAUSE,
   }
 }
 
@@ -76,18 +73,18 @@ const formatOrigin = ({ origin: { kind, label } }: RecordedWrite): string =>
   label === null ? kind : `${kind} ${label}`
 
 export const changeLayout: EntryLayout = {
-  columns: [
-    ['kinds', 'kinds'],
-    ['noteid', 'noteid'],
-    ['title', 'title'],
-    ['before', 'before'],
-    ['after', 'after'],
-    ['certainty', 'certainty'],
-    ['method', 'method'],
-    ['path', 'path'],
-    ['origin', 'origin'],
-    ['unexplained', 'unexplained'],
-  ],
+  columns: toColumns(
+    'kinds',
+    'noteid',
+    'title',
+    'before',
+    'after',
+    'certainty',
+    'method',
+    'path',
+    'origin',
+    'unexplained',
+  ),
   formatText(change, { style }) {
     const [before, after] = [getTextAt(change, 'before'), getTextAt(change, 'after')]
     const states = before === '' ? after : `${before} → ${after}`
@@ -124,7 +121,7 @@ function formatCall(change: unknown): string {
   }
 }
 
-const toCell = (text: string): string => toMarkdownCell(escapeInvisible(toSingleLine(text)))
+const toCell = (text: string): string => toMarkdownCell(toPlainText(text))
 
 /** Titles come from the host, so nothing in them may act as Markdown. */
 export async function printMarkdown(io: Io, heading: string, changes: readonly FlatChange[]): Promise<void> {

@@ -1,11 +1,10 @@
-import { escapeInvisible } from '../../shared/format/invisible-characters.ts'
 import type { UncheckedRequest } from '../../electron/core/recordings/check/recorded-reads.ts'
 import {
   checkDifferenceKinds,
   type CheckDifference,
   type CheckDifferenceKind,
 } from '../../shared/recordings/check/check-difference.ts'
-import { toSingleLine } from '../base/io.ts'
+import { toPlainText } from '../base/io.ts'
 import { toCode, toTable } from './deviation-report.ts'
 import { formatJunit } from './junit-report.ts'
 
@@ -66,8 +65,6 @@ export function countOutcomes({ checked }: CheckReport): Record<Outcome, number>
   return counts
 }
 
-const toText = (text: string): string => escapeInvisible(toSingleLine(text))
-
 /** @param sides what is compared with what */
 export function describeDifference(
   { kind, pointer, expected, actual }: CheckDifference,
@@ -92,11 +89,11 @@ function listProblems(read: CheckedRead): string[] {
 
 function formatText(report: CheckReport): string {
   const lines = report.checked.flatMap((read) => [
-    `${getOutcome(read).padEnd(10)}${read.method} ${toText(read.path)}`,
-    ...listProblems(read).map((problem) => `          ${toText(problem)}`),
+    `${getOutcome(read).padEnd(10)}${read.method} ${toPlainText(read.path)}`,
+    ...listProblems(read).map((problem) => `          ${toPlainText(problem)}`),
   ])
   const skipped = report.unchecked.map(
-    ({ method, path, reason }) => `${'not asked'.padEnd(10)}${method} ${toText(path)} (${describeReason(reason)})`,
+    ({ method, path, reason }) => `${'not asked'.padEnd(10)}${method} ${toPlainText(path)} (${describeReason(reason)})`,
   )
   const { same, different, failed } = countOutcomes(report)
   const sum = `${same} the same, ${different} different, ${failed} without a response, ${skipped.length} not asked`

@@ -1,8 +1,7 @@
 import { omitValues, type JudgedReads, type SkippedRead } from '../../electron/core/sarif/deviation-sarif.ts'
 import { isBindingDeviation, type Deviation, type DeviationKind } from '../../shared/contract/deviation.ts'
-import { escapeInvisible } from '../../shared/format/invisible-characters.ts'
 import { toMarkdownCode } from '../../shared/format/markup.ts'
-import { toSingleLine } from '../base/io.ts'
+import { toPlainText } from '../base/io.ts'
 
 export interface DeviationReport extends JudgedReads {
   /** The host that was asked; null for what was recorded. */
@@ -18,10 +17,8 @@ export interface DeviationReport extends JudgedReads {
 /** The words of `#/contract`: `unknown member`. */
 const describeKind = (kind: DeviationKind): string => kind.replaceAll('-', ' ')
 
-const toText = (foreign: string): string => escapeInvisible(toSingleLine(foreign))
-
 function describeVersions({ hostVersions, hasMoreVersions }: Deviation): string {
-  return `${hostVersions.map(toText).join(', ')}${hasMoreVersions ? ' and others' : ''}`
+  return `${hostVersions.map(toPlainText).join(', ')}${hasMoreVersions ? ' and others' : ''}`
 }
 
 /** The group of its own, which is listed only on request. */
@@ -32,15 +29,15 @@ export function formatDeviationText(report: DeviationReport): string {
   const { deviations, unasked, refused, failed } = report
   const entries = [...deviations, ...listObserved(report)].map((deviation) => {
     const { kind, method, template, pointer, expected, count } = deviation
-    const [sentText, versions] = [toText(deviation.example ?? deviation.actual), describeVersions(deviation)]
+    const [sentText, versions] = [toPlainText(deviation.example ?? deviation.actual), describeVersions(deviation)]
     const details = [
       sentText === '' ? '' : `sent: ${sentText}`,
-      expected === '' ? '' : `expected: ${toText(expected)}`,
+      expected === '' ? '' : `expected: ${toPlainText(expected)}`,
       count === 1 ? 'once' : `${count} times`,
       versions === '' ? '' : `host version ${versions}`,
     ]
     const group = isBindingDeviation(deviation) ? '' : 'otherwise than seen on 0.49: '
-    const head = `${group}${describeKind(kind)}: ${method} ${toText(template)} ${toText(pointer)}`.trimEnd()
+    const head = `${group}${describeKind(kind)}: ${method} ${toPlainText(template)} ${toPlainText(pointer)}`.trimEnd()
     return `${head}\n  ${details.filter((detail) => detail !== '').join('; ')}\n`
   })
   return [
@@ -52,7 +49,7 @@ export function formatDeviationText(report: DeviationReport): string {
 }
 
 const formatSkipped = (word: string, reads: readonly SkippedRead[]): string[] =>
-  reads.map(({ method, path, reason }) => `${word}: ${method} ${path} (${toText(reason)})\n`)
+  reads.map(({ method, path, reason }) => `${word}: ${method} ${path} (${toPlainText(reason)})\n`)
 
 export function formatDeviationJson({ listsObserved, observed, ...report }: DeviationReport): string {
   const group = listsObserved ? { observed } : {}

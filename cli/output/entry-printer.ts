@@ -1,7 +1,6 @@
 import Papa from 'papaparse'
 import type { OutputFormat } from '../base/flags.ts'
-import { type Io, toSingleLine } from '../base/io.ts'
-import { escapeInvisible } from '../../shared/format/invisible-characters.ts'
+import { type Io, toPlainText } from '../base/io.ts'
 import { formulaPattern } from '../../shared/format/markup.ts'
 import { isObject } from '../../shared/json/object.ts'
 import { toJsonLine, parseJsonEntry, type JsonEntry } from './response-list.ts'
@@ -15,6 +14,11 @@ export interface EntryLayout {
   /** Leaves out values that an earlier column shows: a host may send one id under two names. */
   readonly hasUniqueCells?: boolean
   readonly formatText: (entry: unknown, io: Io) => string
+}
+
+/** Columns that are named as the members that they show. */
+export function toColumns(...names: readonly string[]): EntryLayout['columns'] {
+  return names.map((name) => [name, name])
 }
 
 /** Prints entries as they arrive and stores none of them. */
@@ -122,7 +126,5 @@ export function getTitleAt(entry: unknown, path: string, style: Io['style']): st
 /** Returns the text at a path on one line; empty if the member is missing. */
 export function getTextAt(value: unknown, ...path: string[]): string {
   const member = getValueAt(value, path)
-  return member === undefined || member === null || typeof member === 'object'
-    ? ''
-    : escapeInvisible(toSingleLine(String(member)))
+  return member === undefined || member === null || typeof member === 'object' ? '' : toPlainText(String(member))
 }

@@ -3,7 +3,7 @@ import { toMarkdownCode } from '../../shared/format/markup.ts'
 import { describeFinding, type DescribedFinding } from '../../electron/core/protocol/described-finding.ts'
 import { findingRuleIds, type LocatedFinding } from '../../shared/protocol/finding.ts'
 import { isAdvice, ruleTable, type FindingSeverity } from '../../shared/protocol/rule-table.ts'
-import { toSingleLine, type Io } from '../base/io.ts'
+import { toSingleLine, type Io, toPlainText } from '../base/io.ts'
 import { withOutput } from '../base/output-file.ts'
 import { describePlace } from './finding-text.ts'
 import { formatJunit } from './junit-report.ts'
@@ -81,10 +81,10 @@ function toResults(findings: readonly LocatedFinding[], options: FindingReportOp
   return findings.map(describeFinding).map((finding) => ({
     ruleId: finding.rule,
     level: toLevel(finding.severity),
-    message: escapeInvisible(toSingleLine(describe(finding))),
+    message: toPlainText(describe(finding)),
     id: finding.id,
     ...locate(finding, options),
-    logicalName: escapeInvisible(toSingleLine(finding.initiator?.functionName || finding.resource)),
+    logicalName: toPlainText(finding.initiator?.functionName || finding.resource),
     logicalKind: finding.initiator?.functionName ? ('function' as const) : ('resource' as const),
     count: finding.count,
     justification: null,

@@ -2,7 +2,7 @@ import { escapeInvisible } from '../../shared/format/invisible-characters.ts'
 import { formatInitiatorPlace, type InitiatorPlace } from '../../shared/traffic/call-initiator.ts'
 import type { FindingClass, FindingGroup } from '../../shared/protocol/finding.ts'
 import { ruleTable } from '../../shared/protocol/rule-table.ts'
-import { toSingleLine, type Io } from '../base/io.ts'
+import { toSingleLine, type Io, toPlainText } from '../base/io.ts'
 
 const headings: Readonly<Record<FindingClass, string>> = {
   findings: '',
@@ -57,7 +57,7 @@ async function printFinding({ style, printText }: TextWriter, finding: PrintedFi
 /** Names the line and the function, in one line without invisible characters. */
 export function describePlace(place: InitiatorPlace): string {
   const name = place.functionName === '' ? '' : ` in ${place.functionName}`
-  return escapeInvisible(toSingleLine(formatInitiatorPlace(place) + name))
+  return toPlainText(formatInitiatorPlace(place) + name)
 }
 
 const formatTime = (timestamp: number): string => new Date(timestamp).toISOString()

@@ -4,11 +4,10 @@ import { randomUUID } from 'node:crypto'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { escapeInvisible } from '../../shared/format/invisible-characters.ts'
 import { PAGE_EXTENSION, PAGE_TEMPLATE, RECORDING_EXTENSION } from '../../shared/recordings/recording.ts'
 import type { CommandContext } from '../base/command.ts'
 import { createUsageError, type Flag } from '../base/flags.ts'
-import { toSingleLine } from '../base/io.ts'
+import { toPlainText } from '../base/io.ts'
 import { assertOutputWritable } from '../base/output-file.ts'
 
 export const pageFlag = {
@@ -45,9 +44,7 @@ export async function assertPageWritable(
 export async function savePage(context: CommandContext, recordingFile: string, page: string): Promise<number> {
   const { writeRecordingPage } = await import('../../electron/recording-file/index.ts')
   const bytes = await writeRecordingPage(recordingFile, getTemplate(context), path.resolve(page))
-  context.io.printNote(
-    `Wrote ${escapeInvisible(toSingleLine(page))}, ${bytes} bytes. It opens in a browser, and asks for nothing.`,
-  )
+  context.io.printNote(`Wrote ${toPlainText(page)}, ${bytes} bytes. It opens in a browser, and asks for nothing.`)
   return bytes
 }
 

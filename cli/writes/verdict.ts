@@ -1,4 +1,4 @@
-import type { Operation } from '../../shared/ipc/operations.ts'
+import { isWatched, type Operation } from '../../shared/ipc/operations.ts'
 import type { OperationVerdict } from '../../shared/operations/operation-verdict.ts'
 import type { ExitName } from '../../electron/system/program-exits.ts'
 import type { Io } from '../base/io.ts'
@@ -31,7 +31,7 @@ export async function waitForOutcome(
   })
   waitAbort.signal.addEventListener('abort', () => notifyChange(), { once: true })
   try {
-    while (isWatched(current) && !waitAbort.signal.aborted) {
+    while (isWatched(current.summary) && !waitAbort.signal.aborted) {
       const { observations, tracking } = current.summary
       io.showProgress(
         tracking === 'polling' ? `waiting for the outcome, looked ${observations} times` : 'waiting for the host',
@@ -49,9 +49,6 @@ export async function waitForOutcome(
     signal.removeEventListener('abort', stop)
   }
 }
-
-const isWatched = ({ summary }: Operation): boolean =>
-  summary.tracking === 'polling' || summary.tracking === 'paused-offline'
 
 const exits: Readonly<Record<OperationVerdict['code'], ExitName>> = {
   'in-progress': 'open',

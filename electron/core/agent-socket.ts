@@ -73,8 +73,6 @@ const proposalSchema = z.strictObject({
   /** Base URL of the host that the agent is connected to. */
   baseUrl: z.string().min(1).max(2000),
   draft: commandDraftSchema.pick({ endpoint: true, params: true, query: true, body: true }),
-  /** Milliseconds for which the app waits for the outcome after sending. */
-  settleMs: z.number().int().min(0).max(600_000),
 })
 export type Proposal = z.infer<typeof proposalSchema>
 export const agentRequestSchema = z.union([

@@ -1,7 +1,7 @@
 import { defineStore } from './define-store.ts'
 import { computed, shallowRef } from 'vue'
 import type { OperationVerdict } from '../../shared/operations/operation-verdict.ts'
-import type { OperationSummary } from '../../shared/ipc/operations.ts'
+import { isWatched, type OperationSummary } from '../../shared/ipc/operations.ts'
 import { subscribe } from '../ipc/subscriptions.ts'
 
 const ROUTINE_DISPLAY_MS = 15_000
@@ -35,7 +35,7 @@ export const useFinishedOperations = defineStore('endings', () => {
   subscribe('operations.changed', ({ items, removed }) => {
     drop([...removed, ...items.filter(({ unseen }) => !unseen).map(({ id }) => id)])
     for (const operation of items) {
-      if (operation.tracking === 'polling' || operation.tracking === 'paused-offline') watched.add(operation.id)
+      if (isWatched(operation)) watched.add(operation.id)
       else if (watched.delete(operation.id) && operation.unseen) addFinished(operation)
       else operations.value = operations.value.map((current) => (current.id === operation.id ? operation : current))
     }
@@ -43,7 +43,7 @@ export const useFinishedOperations = defineStore('endings', () => {
 
   /** Adds an operation whose sheet was closed before its response, unless it is still watched. */
   function addUnseen(operation: OperationSummary): void {
-    if (operation.tracking !== 'polling' && operation.tracking !== 'paused-offline') addFinished(operation)
+    if (!isWatched(operation)) addFinished(operation)
   }
 
   return { operations, isRoutine, addUnseen, dismiss: () => void (operations.value = []) }

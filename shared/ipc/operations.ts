@@ -25,7 +25,12 @@ export type FilterableOperation = Pick<
  * True if an outcome is still expected, because the operation is on its way or is being tracked.
  */
 export function isUnfinished({ state, tracking }: Pick<OperationSummary, 'state' | 'tracking'>): boolean {
-  return state === 'sent' || state === 'prepared' || tracking === 'polling' || tracking === 'paused-offline'
+  return state === 'sent' || state === 'prepared' || isWatched({ tracking })
+}
+
+/** True if this program still looks for the outcome, or will once the host is there again. */
+export function isWatched({ tracking }: Pick<OperationSummary, 'tracking'>): boolean {
+  return tracking === 'polling' || tracking === 'paused-offline'
 }
 
 /** The service process and the page use the same filter, so that a list and its updates agree. */

@@ -4,11 +4,10 @@ import {
   summarizeComparison,
 } from '../../../electron/services/recordings/run-comparisons.ts'
 import { openFileRun } from '../../../electron/services/recordings/run-reader.ts'
-import { escapeInvisible } from '../../../shared/format/invisible-characters.ts'
 import type { ListedPair, RunComparisonSummary } from '../../../shared/ipc/recordings.ts'
 import { runDifferenceKinds, type RunDifferenceKind } from '../../../shared/recordings/comparison/run-difference.ts'
 import type { CommandContext, CommandExit } from '../../base/command.ts'
-import { toSingleLine } from '../../base/io.ts'
+import { toPlainText } from '../../base/io.ts'
 import { describeDifference } from '../../output/check-report.ts'
 
 const kindTexts: Readonly<Record<RunDifferenceKind, string>> = {
@@ -50,8 +49,6 @@ export async function compareRecordingFiles(
   return differences.some(({ kinds }) => kinds.some((kind) => kind !== 'slower')) ? 'unmet' : 'ok'
 }
 
-const toText = (text: string): string => escapeInvisible(toSingleLine(text))
-
 function formatPair({ kinds, beforeRow, afterRow, responses, effects }: ListedPair): string[] {
   const row = beforeRow ?? afterRow
   const indent = ' '.repeat(KIND_COLUMNS)
@@ -61,10 +58,10 @@ function formatPair({ kinds, beforeRow, afterRow, responses, effects }: ListedPa
     `${kinds
       .map((kind) => kindTexts[kind])
       .join(', ')
-      .padEnd(KIND_COLUMNS - 1)} ${toText(`${row?.method} ${row?.path}`)}`,
-    ...(kinds.includes('request') ? [`${indent}after ${toText(`${afterRow?.method} ${afterRow?.path}`)}`] : []),
+      .padEnd(KIND_COLUMNS - 1)} ${toPlainText(`${row?.method} ${row?.path}`)}`,
+    ...(kinds.includes('request') ? [`${indent}after ${toPlainText(`${afterRow?.method} ${afterRow?.path}`)}`] : []),
     ...[...responses.differences, ...effects.differences].map(
-      (difference) => indent + toText(describeDifference(difference, ['before', 'after'])),
+      (difference) => indent + toPlainText(describeDifference(difference, ['before', 'after'])),
     ),
     ...(unlisted > 0 ? [`${indent}and ${unlisted} more, which are not listed`] : []),
     ...(isSlower

@@ -1,11 +1,10 @@
-import { escapeInvisible } from '../../../shared/format/invisible-characters.ts'
 import {
   verdictNames,
   type RecordingVerification,
   type SealedAmount,
   type SealVerification,
 } from '../../../shared/recordings/verification.ts'
-import { toSingleLine, type Io } from '../../base/io.ts'
+import { type Io, toPlainText } from '../../base/io.ts'
 
 const originNotes = {
   archive:
@@ -49,8 +48,4 @@ function describeSeal(
 export function formatTime(timestamp: number): string {
   const date = new Date(timestamp)
   return Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString()
-}
-
-export function toPlainText(text: string): string {
-  return escapeInvisible(toSingleLine(text))
 }

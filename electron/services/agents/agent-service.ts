@@ -6,7 +6,7 @@ import { createHostMatcher } from '../../../shared/bridge/host-matcher.ts'
 import { createCancelledError, createRefusedError, AppError } from '../../../shared/errors.ts'
 import { toVisibleName } from '../../../shared/format/invisible-characters.ts'
 import type { AgentProposal, PendingProposal } from '../../../shared/ipc/agents.ts'
-import type { Operation } from '../../../shared/ipc/operations.ts'
+import { isWatched, type Operation } from '../../../shared/ipc/operations.ts'
 import {
   type AgentCallFunction,
   type AgentMessage,
@@ -51,6 +51,8 @@ const serverOptions: http.ServerOptions = {
  * values take many times as much memory.
  */
 const MAX_WAITING_BYTES = 1_000_000
+/** How long an agent hears of the outcome of a sent write. */
+const OUTCOME_TIMEOUT_MS = 120_000
 
 /**
  * Handles a request of an agent. `signal` is aborted when the agent withdraws the request or
@@ -220,7 +222,7 @@ export function createAgentService({
   let stopListening: (() => Promise<void>) | null = null
 
   async function propose(
-    { agent: agentName, baseUrl, draft, settleMs }: Proposal,
+    { agent: agentName, baseUrl, draft }: Proposal,
     onStage: (stage: ProposalStage) => void,
     signal: AbortSignal,
   ): Promise<ProposalOutcome> {
@@ -247,13 +249,13 @@ export function createAgentService({
     onStage('sent')
     const origin = { kind: 'agent' as const, label: agent }
     const operation = await operations.send(prepared.ticket, { origin, onResponse: () => undefined })
-    const finishedOperation = await waitForEnd(operation, settleMs, signal)
+    const finishedOperation = await waitForEnd(operation, signal)
     return JSON.parse(conceal(JSON.stringify(toOutcome(finishedOperation)))) as ProposalOutcome
   }
 
-  async function waitForEnd(record: Operation, ms: number, signal: AbortSignal): Promise<Operation> {
+  async function waitForEnd(record: Operation, signal: AbortSignal): Promise<Operation> {
     const { id } = record.summary
-    if (!isBeingWatched(record)) return record
+    if (!isWatched(record.summary)) return record
     return new Promise((resolve) => {
       const finish = (): void => {
         unsubscribe()
@@ -262,12 +264,12 @@ export function createAgentService({
         resolve(getRecord(id))
       }
       const unsubscribe = bus.on('operations.changed', () => {
-        if (!isBeingWatched(getRecord(id))) finish()
+        if (!isWatched(getRecord(id).summary)) finish()
       })
-      const timer = setTimeout(finish, ms)
+      const timer = setTimeout(finish, OUTCOME_TIMEOUT_MS)
       signal.addEventListener('abort', finish, { once: true })
       // The command may have ended before the subscription began.
-      if (!isBeingWatched(getRecord(id))) finish()
+      if (!isWatched(getRecord(id).summary)) finish()
     })
   }
 
@@ -306,9 +308,6 @@ function assertProposable({ endpoint, params }: Proposal['draft']): void {
   }
   assertPlainSegments(params)
 }
-
-const isBeingWatched = ({ summary }: Operation): boolean =>
-  summary.tracking === 'polling' || summary.tracking === 'paused-offline'
 
 function toOutcome({ summary, events }: Operation): ProposalOutcome {
   const response = events.find((event) => event.kind === 'answer')

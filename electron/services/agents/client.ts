@@ -106,22 +106,18 @@ async function* readMessages(response: http.IncomingMessage): AsyncGenerator<Age
  * nobody else can have written it or read the key.
  */
 function readAgentSocket(dataDir: string): AgentSocket {
-  let text: string
+  const ownUid = process.getuid?.()
   try {
-    const file = readRegularFile(path.join(dataDir, AGENT_SOCKET_FILE), { maxBytes: 10_000 })
-    if (process.getuid && (file.stats.uid !== process.getuid() || (file.stats.mode & 0o077) !== 0))
-      throw createUnsafeError()
-    text = file.text
+    const { stats, text } = readRegularFile(path.join(dataDir, AGENT_SOCKET_FILE), { maxBytes: 10_000 })
+    const agentSocket = parseAgentSocket(text)
+    if (ownUid === undefined) return agentSocket
+    const isPrivate = stats.uid === ownUid && (stats.mode & 0o077) === 0
+    const socketStats = isPrivate ? lstatSync(agentSocket.path) : null
+    if (socketStats?.isSocket() === true && socketStats.uid === ownUid) return agentSocket
   } catch (error) {
     throw error instanceof AppError ? error : createNotRunningError(dataDir)
   }
-  const agentSocket = parseAgentSocket(text)
-  if (process.getuid) {
-    const stats = lstatSync(agentSocket.path, { throwIfNoEntry: false })
-    if (!stats) throw createNotRunningError(dataDir)
-    if (!stats.isSocket() || stats.uid !== process.getuid()) throw createUnsafeError()
-  }
-  return agentSocket
+  throw createUnsafeError()
 }
 
 function parseAgentSocket(text: string): AgentSocket {

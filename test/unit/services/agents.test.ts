@@ -33,7 +33,7 @@ async function startAgentsTest(options?: Parameters<typeof startAppForAgents>[1]
   const propose = (more: Partial<Proposal> = {}) =>
     proposeToApp({
       dataDir,
-      proposal: { agent: 'test', baseUrl: appForTest.host.baseUrl, draft: title, settleMs: 60_000, ...more },
+      proposal: { agent: 'test', baseUrl: appForTest.host.baseUrl, draft: title, ...more },
       signal: abort.signal,
       onStage: (stage) => stages.push(stage),
     })
@@ -272,7 +272,6 @@ describe('socket for proposals', () => {
     agent: 'x',
     baseUrl: 'http://127.0.0.1:9',
     draft: { endpoint: 'a', params: {}, query: {} },
-    settleMs: 0,
   }
   /** A request as the client sends it; null leaves a header out. */
   function buildRequest(key: string, changedHeaders: Record<string, string | null> = {}, body: unknown = proposal) {

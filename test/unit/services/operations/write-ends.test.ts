@@ -106,7 +106,7 @@ test('each write of an agent has its end', async () => {
   await waitForRecorder(app)
   await repeatWrite(async (index) => {
     const draft = buildTitleDraft(card.noteid, `Title ${index}`)
-    const proposal = { agent: 'test', baseUrl: host.baseUrl, draft, settleMs: 60_000 }
+    const proposal = { agent: 'test', baseUrl: host.baseUrl, draft }
     const outcome = proposeToApp({ dataDir, proposal, signal: AbortSignal.timeout(60_000), onStage: () => undefined })
     await app.call('agents.decide', { id: (await waitForProposal(app)).id, send: true })
     await outcome
