@@ -8,7 +8,7 @@ const areas = {
   recordings: {
     shared: 'ipc/recordings recordings/',
     electron:
-      'core/recordings/ core/redaction/ handlers/recorded-session handlers/recordings recording-file/ recording-page/ services/recordings/',
+      'core/add-to-group core/recordings/ core/redaction/ handlers/recorded-session handlers/recordings recording-file/ recording-page/ services/recordings/',
     renderer:
       'panes/comparison/ panes/recordings/ places/recordings/ places/runs/ recording-page/ stores/past-run stores/recordings stores/run-comparison',
   },
@@ -29,13 +29,13 @@ const areas = {
   'host client and contract table': {
     shared: 'bridge/ ipc/bridge ipc/connection ipc/listing ipc/profiles json/',
     electron:
-      'core/json/ core/library-export core/node-abort handlers/listing-reader services/bridge/ services/discovery/ services/mask/ services/profiles/ services/redactor services/secret services/value-budget services/vault/',
+      'core/json/ core/library-export core/node-abort core/node-version handlers/listing-reader services/bridge/ services/discovery/ services/mask/ services/profiles/ services/redactor services/secret services/value-budget services/vault/',
     renderer:
       'panes/connection/ panes/routes/ places/connect/ places/host/ stores/connect stores/host stores/profiles stores/read-in-parts stores/recent-responses stores/request-batcher stores/resource stores/service-state workers/byte-frame workers/list workers/parse workers/response-parser',
   },
   'shell and components': {
     shared:
-      'errors external-link format/ globals.d group-by ipc/app ipc/index ipc/method-definition ipc/settings ipc/updates licenses workers/',
+      'errors external-link format/ globals.d ipc/app ipc/index ipc/method-definition ipc/settings ipc/updates licenses workers/',
     electron:
       'handlers/dispatcher handlers/index handlers/ipc-dispatcher services/ask-queue services/bus services/files/ services/heap services/notices services/settings/ services/updates/',
     renderer:

@@ -194,7 +194,7 @@ module.exports = {
     // page and nothing of Electron, opens no database, and uses recording files by their entry.
     allowOnly('cli', '^cli/', [
       '^cli/',
-      '^electron/(app-composition\\.ts|config\\.ts|demo-host/(?:usage|recorded/(?:recorded-host|repeated-requests))\\.ts|services/agents/client\\.ts|services/(?:journal/journal|files/exposure)\\.ts|browser-host/panel-listener\\.ts|services/console/collections\\.ts|services/traffic/recorded/|services/snapshots/stored-snapshots\\.ts|services/recordings/(?:reduction/(?:smallest-case|repeated-findings)|run-comparisons|run-reader)\\.ts|recording-file/index\\.ts|core/|system/(?:output|program-exits|command-names|regular-file|user-folder)\\.ts)',
+      '^electron/(app-composition\\.ts|config\\.ts|demo-host/(?:usage|recorded/(?:recorded-host|repeated-requests))\\.ts|services/agents/client\\.ts|services/files/exposure\\.ts|browser-host/panel-listener\\.ts|services/console/collections\\.ts|services/traffic/recorded/|services/snapshots/stored-snapshots\\.ts|services/recordings/(?:reduction/(?:smallest-case|repeated-findings)|run-comparisons|run-reader)\\.ts|recording-file/index\\.ts|core/|system/(?:output|program-exits|command-names|regular-file|user-folder)\\.ts)',
       '^shared/',
       anyPackage,
       nodeBuiltins,

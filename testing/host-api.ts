@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import http from 'node:http'
+import { types } from 'node:util'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { AppError } from '../shared/errors.ts'
@@ -145,7 +146,7 @@ const isSearchParams = (body: RequestInit['body']): body is URLSearchParams =>
   Object.prototype.toString.call(body) === '[object URLSearchParams]'
 
 function toBytes(body: NonNullable<RequestInit['body']>): Buffer {
-  if (body instanceof ArrayBuffer) return Buffer.from(body)
+  if (types.isArrayBuffer(body)) return Buffer.from(body)
   if (ArrayBuffer.isView(body)) return Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   if (typeof body === 'string' || isSearchParams(body)) return Buffer.from(body.toString())
   throw new TypeError('host.api of the kit takes a body of text or bytes.')

@@ -1,7 +1,13 @@
+import { findNodeProblem } from '../electron/core/node-version.ts'
 import { startServedRecording } from '../electron/demo-host/recorded/recorded-host.ts'
 import type * as api from './api.ts'
 import { parseFault } from './demo-host.ts'
 import { checkOptions, toFilePath } from './options.ts'
+
+const problem = findNodeProblem(process.versions.node)
+if (problem !== null) throw new Error(problem)
+// The bundle has Node's own classes from here on, also where a test replaces them later.
+void [Headers.prototype, Request.prototype, Response.prototype]
 
 export const serveRecording: typeof api.serveRecording = async (file, options = {}) => {
   checkOptions('serveRecording', options)

@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { composeApp, type App, type Ports } from '../../electron/app-composition.ts'
 import { type Config, parseConfig, assertNoTokenFlag } from '../../electron/config.ts'
-import { canKeepJournal } from '../../electron/services/journal/journal.ts'
 import { AppError, createCancelledError, fromWireError, createRefusedError } from '../../shared/errors.ts'
 import type { ConnectionState } from '../../shared/ipc/connection.ts'
 import type { ProfileView } from '../../shared/ipc/profiles.ts'
@@ -101,7 +100,7 @@ const CALLER = 'command-line'
 /** Caller name of writes. A write under way cannot be cancelled, so its response is awaited. */
 const SENDER = 'command-line-send'
 
-/** @throws NOT_JOURNALED when writes could not be recorded, and the errors of `composeApp` */
+/** @throws the errors of `composeApp` */
 export async function startSession(
   config: Config,
   { files, ...ports }: SessionEnvironment,
@@ -113,7 +112,6 @@ export async function startSession(
   }: Pick<SessionOptions, 'host' | 'isJournaled' | 'keepsTraffic' | 'savePath'>,
   signal: AbortSignal,
 ): Promise<Session> {
-  if (isJournaled) requireJournal(ports.runtime)
   const app = await composeApp(config, {
     ...ports,
     mode: 'desktop',
@@ -176,15 +174,6 @@ export function parseRetries({ retry }: Pick<HostOptions, 'retry'>): number {
 /** Resolves early when the signal is aborted, which the caller must check. */
 export function waitForRetry(seconds: number = RETRY_WAIT_S, signal: AbortSignal): Promise<void> {
   return setTimeout(Math.min(seconds, MAX_RETRY_WAIT_S) * 1_000, undefined, { signal }).catch(() => undefined)
-}
-
-/** Refuses to go on without a journal. Called before anything is sent or the user is asked. */
-function requireJournal({ node = '' }: Ports['runtime']): void {
-  if (canKeepJournal()) return
-  throw createRefusedError(
-    'NOT_JOURNALED',
-    `A write is recorded before it is sent, which needs Node 22.13 or newer; this is Node ${node}. Nothing was asked or sent.`,
-  )
 }
 
 /** The handlers run in this process, so binary output already has the declared type. */

@@ -4,7 +4,7 @@ import { defineConfig, type Plugin } from 'vite'
 import { writeOutKitTypes } from './kit-types.ts'
 import { licensesPlugin } from './licenses.ts'
 import { nodeBuiltinsPlugin, nodeOutput } from './node-builtins.ts'
-import { ownClockPlugin } from './own-clock.ts'
+import { ownGlobalsPlugin } from './own-globals.ts'
 
 const resolvePath = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 const PROGRAM = 'bridge-inspector.js'
@@ -24,17 +24,15 @@ const kitTypes: Plugin = {
   },
 }
 
-/**
- * Builds the command line and the kit for tests as plain JavaScript, for every Node from 20.18 on.
- */
+/** Builds the command line and the kit for tests as plain JavaScript. */
 export default defineConfig({
   // A plugin's tests need the Playwright that runs them.
   ssr: { noExternal: true, external: ['@playwright/test'], target: 'node' },
-  plugins: [nodeBuiltinsPlugin(), ownClockPlugin(), licensesPlugin({ emit: true }), program, kitTypes],
+  plugins: [nodeBuiltinsPlugin(), ownGlobalsPlugin(), licensesPlugin({ emit: true }), program, kitTypes],
   build: {
     ssr: true,
     outDir: resolvePath('../../out/cli'),
-    target: 'node20.18',
+    target: 'node22.16',
     reportCompressedSize: false,
     rolldownOptions: {
       // Named here, it stays outside also where it was never built.

@@ -1,5 +1,4 @@
 import { toMarkdownCell as toCell } from '../format/markup.ts'
-import { groupBy } from '../group-by.ts'
 import { toPointerStep } from '../json/pointer.ts'
 import {
   getEntries,
@@ -32,7 +31,7 @@ function formatTable(columns: readonly string[], rows: readonly (readonly string
  * @param preface lines below the title
  */
 export function writeMarkdown({ title, routes }: SchemaBundle, preface: readonly string[]): string {
-  const groups = [...groupBy(routes, ({ tag }) => tag || 'undocumented')]
+  const groups = [...Map.groupBy(routes, ({ tag }) => tag || 'undocumented')]
   const contents = groups.map(
     ([tag, members]) => `- [${tag}](#${tag}): ${members.map((route) => toCode(toRouteKey(route))).join(' · ')}`,
   )

@@ -87,6 +87,22 @@ export function testKit(folder, { name, bin }, file) {
   record({ name: `${name}: a test in TypeScript compiles`, ok: types.status === 0, detail: types.stdout })
 }
 
+/** An older Node says which one is needed, for a command and for a test of a plugin. */
+export function testOldNode(folder, { name, bin }, file) {
+  const plugin = path.join(createHome(folder), 'plugin')
+  mkdirSync(plugin)
+  writeFileSync(path.join(plugin, 'package.json'), JSON.stringify({ name: 'plugin', type: 'module' }))
+  const options = { cwd: plugin, encoding: 'utf8', env: { PATH: bin, HOME: path.dirname(plugin), LANG: 'C.UTF-8' } }
+  const flags = ['install', '--no-audit', '--no-fund', '--offline', file]
+  check(`${name}: installs the package`, spawnSync(path.join(bin, 'npm'), flags, options))
+  const command = ['node_modules/.bin/bridge-inspector', 'status', '--demo']
+  for (const args of [command, ['--input-type=module', '--eval', "import 'bridge-inspector/testing'"]]) {
+    const { status, stderr } = spawnSync(path.join(bin, 'node'), args, options)
+    const isRefused = status === 1 && /needs Node 22\.16 or newer, but runs in Node 20\./.test(stderr)
+    record({ name: `${name}: ${args.at(-1)} says which Node it needs`, ok: isRefused, detail: `${status} ${stderr}` })
+  }
+}
+
 function isExpected(stdout) {
   try {
     const { page, rules, error, writes } = JSON.parse(stdout)

@@ -1,6 +1,5 @@
 import { knownErrors } from '../../../shared/bridge/errors.ts'
 import { listPlaceholders } from '../../../shared/bridge/endpoints/path-template.ts'
-import { groupBy } from '../../../shared/group-by.ts'
 import { lookUp } from '../../../shared/json/object.ts'
 import { JSON_SCHEMA_DIALECT } from '../../../shared/contract/json-schema.ts'
 import { toExportedSchema, SAMPLE_NOTE, type WriterOptions } from './json-schema-writer.ts'
@@ -18,10 +17,10 @@ export function writeOpenApi({ title, routes }: SchemaBundle, facts: DocumentFac
   const [listed, unlisted] = [routes.filter(hasKnownMethod), routes.filter((route) => !hasKnownMethod(route))]
   const toId = createIdNumbering()
   // Two paths that differ only in the names of their placeholders would be the same path.
-  const routesByPath = groupBy(listed, ({ template }) => template.replaceAll(/\{[^{}]*\}/g, '{}'))
+  const routesByPath = Map.groupBy(listed, ({ template }) => template.replaceAll(/\{[^{}]*\}/g, '{}'))
   const paths = [...routesByPath.values()].map((list) => {
     const path = toOpenApiPath((list.find(({ endpoint }) => endpoint !== null) ?? list[0])?.template ?? '')
-    const byMethod = [...groupBy(list, ({ method }) => method.toLowerCase())]
+    const byMethod = [...Map.groupBy(list, ({ method }) => method.toLowerCase())]
     return [
       path,
       Object.fromEntries(
@@ -179,7 +178,7 @@ function toSuccess({ mediaTypes, response, unnamedList }: RouteSchema, options: 
 
 /** Codes by the status that the contract shows for them; a host may use others. */
 function toErrors({ errorCodes, refusalStatuses, error }: RouteSchema, options: WriterOptions): OpenApiObject {
-  const codesByStatus = groupBy(errorCodes, (code) => lookUp(knownErrors, code)?.status ?? null)
+  const codesByStatus = Map.groupBy(errorCodes, (code) => lookUp(knownErrors, code)?.status ?? null)
   const documented = [...codesByStatus].flatMap(([status, codes]) =>
     status === null ? [] : [[String(status), toErrorResponse(codes)] as const],
   )

@@ -1,5 +1,5 @@
 import { decodePercent } from '../../../shared/bridge/endpoints/path-template.ts'
-import { addToGroup } from '../../../shared/group-by.ts'
+import { addToGroup } from '../add-to-group.ts'
 import { contractNames, contractWords } from './member-kinds.ts'
 
 /** A longer beginning of a text is a quotation of it, if the message leaves its end out. */

@@ -1,6 +1,5 @@
 import { looksLikeId, narrowFormats, toFormats } from '../../../shared/contract/string-traits.ts'
 import { computeEditDistance } from '../contract/edit-distance.ts'
-import { groupBy } from '../../../shared/group-by.ts'
 import { contractNames, contractWords, type StringKind } from './member-kinds.ts'
 
 const MAX_ID_CHARS = 200
@@ -65,7 +64,7 @@ const MIN_MISSPELLED_CHARS = 4
 const MAX_MISSPELLED_CHARS = 40
 /** Longer names may have two typos. */
 const MIN_CHARS_OF_TWO_TYPOS = 9
-const namesByLength = groupBy(
+const namesByLength = Map.groupBy(
   [...contractNames, ...contractWords].filter((name) => name.length >= MIN_MISSPELLED_CHARS),
   ({ length }) => length,
 )

@@ -8,7 +8,7 @@ import { getSchemaVersion } from './schema.ts'
 export type Sqlite = typeof sqliteModule
 export type Database = sqliteModule.DatabaseSync
 
-/** This runtime's SQLite; null if it has none (Node before 22.5, Electron before 35). */
+/** This runtime's SQLite; null if it has none (Electron before 35). */
 export function loadBuiltinSqlite(): Sqlite | null {
   const { emitWarning } = process
   // Node 22 warns on standard error that its SQLite is experimental, which would break a command's
@@ -20,16 +20,6 @@ export function loadBuiltinSqlite(): Sqlite | null {
     return null
   } finally {
     process.emitWarning = emitWarning
-  }
-}
-
-/** False for the SQLite of Node 22.13, which has no full-text search. */
-export function hasFullTextSearch(sqlite: Sqlite): boolean {
-  const database = new sqlite.DatabaseSync(':memory:')
-  try {
-    return database.prepare("SELECT 1 FROM pragma_module_list WHERE name = 'fts5'").get() !== undefined
-  } finally {
-    closeQuietly(database)
   }
 }
 

@@ -152,11 +152,6 @@ interface Options {
   readonly sqlite?: Sqlite | null
 }
 
-/** False if this runtime has no database for records of writes. */
-export function canKeepJournal(): boolean {
-  return loadBuiltinSqlite() !== null
-}
-
 /**
  * Opens the journal of operations in SQLite (rollback journal, `synchronous=FULL`). Never throws. A
  * broken file is moved aside, and the last copy is used or a new journal begun. A file of a newer

@@ -1,7 +1,6 @@
 import { computed, ref, shallowRef, watch } from 'vue'
 import { useI18n } from 'vue-i18n'
 import type { DifferenceNode, JsonChange } from '../../../shared/bridge/compare.ts'
-import { groupBy } from '../../../shared/group-by.ts'
 import { toPointerStep } from '../../../shared/json/pointer.ts'
 import { revealNode } from '../../model/tree/expansion.ts'
 import { Forest } from '../../model/tree/forest.ts'
@@ -87,7 +86,7 @@ export function useDifferenceForest(
 
   function listRows(): readonly DifferenceRow[] {
     const differences = nodes()
-    const childIndexes = groupBy(differences.keys(), (index) => differences[index]?.parent ?? -1)
+    const childIndexes = Map.groupBy(differences.keys(), (index) => differences[index]?.parent ?? -1)
     const rowList: DifferenceRow[] = []
     const addRows = (parent: number, parentKey: string | null): void => {
       const indexes = childIndexes.get(parent) ?? []

@@ -110,25 +110,6 @@ describe('write', () => {
     await end()
   })
 
-  test('is refused on a Node without SQLite before any request or question', async () => {
-    const { host, flags, set, buildTitleCall, end } = await startWritableHost()
-    const before = host.log.length
-    for (const words of [
-      buildTitleCall('No'),
-      [...buildTitleCall('No'), '--as-panel', 'p'],
-      ['export', 'map', set.topicid],
-    ]) {
-      const child = startProgram([...words, '--write', ...flags], { node: ['--no-experimental-sqlite'] })
-      expect(await waitForExit(child)).toMatchObject({
-        code: 6,
-        stdout: Buffer.alloc(0),
-        stderr: expect.stringMatching(/^NOT_JOURNALED: .*Node 22\.13.*Nothing was asked or sent\.\n$/) as string,
-      })
-    }
-    expect(host.log).toHaveLength(before)
-    await end()
-  })
-
   const waitsForAnother = 'waits for another write in the same data directory, and names the program that writes there'
   test.runIf(process.platform === 'linux')(waitsForAnother, async () => {
     const { flags, buildTitleCall, getExecutedWrites, end } = await startWritableHost()

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { build } from 'vite'
 import { nodeBuiltinsPlugin } from '../../../scripts/build/node-builtins.ts'
-import { ownClockPlugin } from '../../../scripts/build/own-clock.ts'
+import { ownGlobalsPlugin } from '../../../scripts/build/own-globals.ts'
 
 /** What a program prints once it is bundled, and its bundle. */
 async function bundled(source: string): Promise<{ said: unknown; code: string }> {
@@ -15,7 +15,7 @@ async function bundled(source: string): Promise<{ said: unknown; code: string }>
     configFile: false,
     root: home,
     logLevel: 'silent',
-    plugins: [nodeBuiltinsPlugin(), ownClockPlugin()],
+    plugins: [nodeBuiltinsPlugin(), ownGlobalsPlugin()],
     build: {
       ssr: true,
       rolldownOptions: { input: path.join(home, 'main.js'), output: { format: 'es', entryFileNames: 'main.mjs' } },

@@ -1,6 +1,5 @@
 import { compareJson, toChangeText } from '../../../../shared/bridge/compare.ts'
 import { findOwnIdMember } from '../../../../shared/bridge/id-kinds.ts'
-import { groupBy } from '../../../../shared/group-by.ts'
 import { isObject } from '../../../../shared/json/object.ts'
 import { getValueAtPointer } from '../../../../shared/json/pointer.ts'
 import type { CheckDifferences } from '../../../../shared/recordings/check/check-difference.ts'
@@ -111,7 +110,7 @@ function pairElements(
   const isInOrder = waiting.length === others.length && others.every((element) => getElementId(element, rule) === null)
   const areIds = others.every((element) => isIdPlace(element, rule)) && waiting.length === others.length
   if (isInOrder || areIds) return [...pairs, ...waiting.map((element, index) => [element, others[index]] as const)]
-  const byFold = groupBy(others, (element) => foldElement(element, rule))
+  const byFold = Map.groupBy(others, (element) => foldElement(element, rule))
   for (const element of waiting) {
     const partner = byFold.get(foldElement(element, rule))?.shift()
     if (partner !== undefined) pairs.push([element, partner])

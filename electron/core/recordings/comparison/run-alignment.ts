@@ -1,5 +1,4 @@
 import { findIncreasingRun } from '../../../../shared/bridge/compare.ts'
-import { groupBy } from '../../../../shared/group-by.ts'
 import { IdPairs } from './id-pairs.ts'
 import type { RunRequest } from './run-request.ts'
 
@@ -160,7 +159,7 @@ function matchKeys(before: readonly string[], after: readonly string[]): Match[]
 }
 
 const groupPlaces = (keys: readonly string[]): Map<string, number[]> =>
-  groupBy(keys.keys(), (index) => keys[index] ?? '')
+  Map.groupBy(keys.keys(), (index) => keys[index] ?? '')
 
 /** The first `count` places, those in `used` before all others, in order. */
 function preferUsed(places: readonly number[], used: ReadonlySet<number | undefined>, count: number): number[] {
@@ -251,7 +250,7 @@ function pairOthers(
   const usedAfter = new Set(matches.map(([, second]) => second))
   const toGap = (side: 0 | 1, index: number): number => findFirstIndex(anchors, (anchor) => anchor[side] > index)
   const others = [...after.keys()].filter((index) => !usedAfter.has(index))
-  const waiting = groupBy(others, (index) => `${toGap(1, index)} ${after[index]?.shape ?? ''}`)
+  const waiting = Map.groupBy(others, (index) => `${toGap(1, index)} ${after[index]?.shape ?? ''}`)
   for (const list of waiting.values()) list.reverse()
   return before.flatMap(({ shape }, index): Match[] => {
     if (usedBefore.has(index)) return []

@@ -1,5 +1,4 @@
 import { findEndpointById } from '../../../../shared/bridge/endpoints/index.ts'
-import { groupBy } from '../../../../shared/group-by.ts'
 import { isObject } from '../../../../shared/json/object.ts'
 import type { RecordedExchange } from '../../../../shared/recordings/recording.ts'
 
@@ -76,7 +75,7 @@ export function groupByDepth(cards: ListedCards): string[][] {
 
 /** The cards with everything below them. */
 export function addDescendants(noteids: Iterable<string>, cards: ListedCards): Set<string> {
-  const childrenByParent = groupBy(cards.keys(), (noteid) => cards.get(noteid)?.parent ?? '')
+  const childrenByParent = Map.groupBy(cards.keys(), (noteid) => cards.get(noteid)?.parent ?? '')
   const branches = new Set(noteids)
   for (const noteid of branches) for (const child of childrenByParent.get(noteid) ?? []) branches.add(child)
   return branches

@@ -1,6 +1,6 @@
 import { collectIds, judgeChangeImpact, type DataChange } from '../../../../shared/bridge/data-change.ts'
 import { classifyRequest } from '../../../../shared/bridge/endpoints/index.ts'
-import { addToGroup } from '../../../../shared/group-by.ts'
+import { addToGroup } from '../../add-to-group.ts'
 import { getHostApiPath } from '../../../../shared/traffic/exchange-url.ts'
 import type { Header } from '../../../../shared/traffic/exchange.ts'
 import type { RecordedExchange, RecordingManifest } from '../../../../shared/recordings/recording.ts'

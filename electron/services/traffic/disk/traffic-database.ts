@@ -6,7 +6,6 @@ import {
   loadBuiltinSqlite,
   closeQuietly,
   hasMigratedTables,
-  hasFullTextSearch,
   isBrokenFileError,
   openDatabase,
   readSchemaVersion,
@@ -38,10 +37,10 @@ export function openTrafficDatabase(dataDir: string, sqlite: Sqlite | null = loa
     const notices = [{ level: 'warning' as const, code, message }]
     return { database: null, reason: code, file, setAside: null, notices }
   }
-  if (!sqlite || !hasFullTextSearch(sqlite))
+  if (!sqlite)
     return createFailure(
       'TRAFFIC_NO_DATABASE',
-      'This runtime has no database that can be searched: only the last exchanges are kept, in memory.',
+      'This runtime has no database: only the last exchanges are kept, in memory.',
     )
   try {
     assertRegularFiles(file)

@@ -21,7 +21,7 @@ export async function readRecordedTraffic<T>(
 ): Promise<T | null> {
   const sqlite = loadBuiltinSqlite()
   if (sqlite === null)
-    throw createRefusedError('TRAFFIC_NO_DATABASE', 'Recorded traffic is read with Node 22.16 or newer.')
+    throw createRefusedError('TRAFFIC_NO_DATABASE', 'This runtime has no database, in which traffic is recorded.')
   const file = path.join(dataDir, TRAFFIC_FILE)
   if (!existsSync(file)) return null
   let database: Database | null = null

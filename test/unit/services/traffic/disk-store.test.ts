@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import sqlite, { DatabaseSync, type StatementSync } from 'node:sqlite'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openRecording } from '../../../../electron/recording-file/recording-file.ts'
@@ -474,28 +473,6 @@ describe('opening the store', () => {
     const bytes = readFileSync(path.join(dir, TRAFFIC_FILE))
     const reopened = openTrafficDatabase(dir)
     expect([reopened.database, reopened.notices[0]?.code]).toEqual([null, 'TRAFFIC_NEWER'])
-    expect(readFileSync(path.join(dir, TRAFFIC_FILE)).equals(bytes)).toBe(true)
-  })
-
-  test('leaves a file without full-text search as it is, because it is not damaged', () => {
-    const dir = createTempDir()
-    openDiskStore(dir).store.close()
-    const bytes = readFileSync(path.join(dir, TRAFFIC_FILE))
-    class WithoutFullText extends DatabaseSync {
-      override prepare(sql: string): StatementSync {
-        return super.prepare(sql.replace('pragma_module_list', '(SELECT 1 AS name)'))
-      }
-      override exec(sql: string): void {
-        if (sql.includes('fts5')) throw Object.assign(new Error('no such module: fts5'), { errcode: 1 })
-        super.exec(sql)
-      }
-    }
-    const reopened = openTrafficDatabase(dir, { ...sqlite, DatabaseSync: WithoutFullText })
-    expect([reopened.database, reopened.setAside, reopened.notices[0]?.code]).toEqual([
-      null,
-      null,
-      'TRAFFIC_NO_DATABASE',
-    ])
     expect(readFileSync(path.join(dir, TRAFFIC_FILE)).equals(bytes)).toBe(true)
   })
 
