@@ -12,7 +12,7 @@ interface Overlay {
   readonly within: string
 }
 
-const DIALOG = '[role="dialog"]'
+export const DIALOG = '[role="dialog"]'
 /**
  * Excludes the tooltip of the button that opened the popover; it appears when the focus returns.
  */

@@ -2,28 +2,8 @@ import type { Page } from '@playwright/test'
 import { endpoints } from '../../shared/bridge/endpoints/index.ts'
 import { listViews } from '../mutation/stations.ts'
 import { expect, test } from './fixtures.ts'
-import { listOverlays } from './overlays.ts'
 import { typeIntoFields } from './shortcut-keys.ts'
 import { go, startOwnHost, waitForConnection, waitUntilSettled, openTools } from './support.ts'
-
-test('the text fields of dialogs keep the focus while every key of a shortcut is typed', async ({ app }) => {
-  test.setTimeout(600_000)
-  const { host, flags } = await startOwnHost()
-  const page = await app.restart(flags)
-  await waitForConnection(page)
-  const faults: string[] = []
-  for (const { name, hash, open, within } of listOverlays(host)) {
-    if (within !== '[role="dialog"]') continue
-    await go(page, hash)
-    await waitUntilSettled(page)
-    await open(page)
-    await expect(page.locator(within).first()).toBeVisible()
-    faults.push(...(await typeIntoFields(page, name, within)))
-    await page.keyboard.press('Escape')
-  }
-  expect(faults).toEqual([])
-  await host.close()
-})
 
 test('the fields of a request keep the focus when no suggestion is left', async ({ app }) => {
   const { host, flags } = await startOwnHost()
