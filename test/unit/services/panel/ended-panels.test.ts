@@ -10,6 +10,8 @@ async function startCommittedPanel(dataDir: string): Promise<ComposedApp> {
   const listener = await startDirectPanelListener(app.app.panel)
   onTestFinished(() => listener.close())
   await expect.poll(async () => (await app.call('connection.get', {})).phase).toBe('online')
+  const { profile } = await app.call('connection.get', {})
+  await app.call('operations.unlock', { profileId: profile?.id ?? '', scope: 'session' })
   await app.call('panel.open', { source: { kind: 'sample', name: 'practice' } })
   await app.app.panel.waitForRules()
   const { url } = await app.call('panel.configure', { writes: 'let-through' })

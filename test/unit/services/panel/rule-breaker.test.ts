@@ -23,6 +23,8 @@ test('the panel that breaks every rule once gets each finding once', async () =>
   const browser = await startBrowserHost({ dispatcher: calls, contentReader: content, panel, assets, port: 0 })
   onTestFinished(() => browser.close())
   await expect.poll(async () => (await app.call('connection.get', {})).phase).toBe('online')
+  const { profile } = await app.call('connection.get', {})
+  await app.call('operations.unlock', { profileId: profile?.id ?? '', scope: 'session' })
   const state = await app.call('panel.open', { source: { kind: 'sample', name: 'rule-breaker' } })
   await app.call('panel.configure', { writes: 'let-through' })
   await expect.poll(async () => (await app.call('panel.get', {})).allow.from).not.toBe('nowhere')
