@@ -224,6 +224,8 @@ export function useMapDrawing(
     return worker.call('locate', node).catch(() => null)
   }
 
+  const findNearest = (x: number, y: number): Promise<number> => worker.call('findNearest', { x, y }).catch(() => -1)
+
   function onRestored(): void {
     if (error.value?.code === 'MAP_LOST') error.value = null
     revision.value += 1
@@ -285,5 +287,5 @@ export function useMapDrawing(
     worker.close()
   })
 
-  return { plan, error, revision, setLook, draw, locate, exportFile, stopExport }
+  return { plan, error, revision, setLook, draw, locate, findNearest, exportFile, stopExport }
 }

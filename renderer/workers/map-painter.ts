@@ -143,13 +143,6 @@ function paintText(
   context.font = getFont(fontPx, isBold, look)
   context.globalAlpha = opacity
   context.textAlign = style.isCentered === true ? 'center' : 'left'
-  if (style.hasHalo) {
-    context.lineJoin = 'round'
-    context.lineWidth = 3
-    context.setLineDash([])
-    context.strokeStyle = look.colors.background
-    context.strokeText(text, x, y)
-  }
   context.fillStyle = look.colors[tone]
   context.fillText(text, x, y)
   if (style.isStruck === true) context.fillRect(x, y, context.measureText(text).width, Math.max(1, fontPx / 13))

@@ -1,6 +1,7 @@
 import { countDescendants, formatCount, hasNumberInRange, type MapCards } from '../model/map/map-cards.ts'
-import { FONT_PX, selectMapLabels } from '../model/map/map-labels.ts'
+import { needsOverview, selectMapLabels } from '../model/map/map-labels.ts'
 import {
+  findNearestRow,
   layoutMap,
   linkRows,
   type MapBounds,
@@ -10,21 +11,18 @@ import {
 } from '../model/map/map-layout.ts'
 import { composeScene, describeShapes } from '../model/map/ghost-scene.ts'
 import { getGhostIndex, type MapGhosts } from '../model/map/map-ghosts.ts'
-import { ROOT_FONT_SCALE, type MapLook, type MapScene } from '../model/map/map-scene.ts'
+import type { MapSize, MapView } from '../model/map/map-view.ts'
+import type { MapLook, MapScene } from '../model/map/map-scene.ts'
 import { drawThumbnail } from '../model/map/map-thumbnail.ts'
+import { orderBranches, selectOverview, type MapOverview } from '../model/map/map-overview.ts'
 import { selectMapShapes, type MapShapes } from '../model/map/map-shapes.ts'
 import { SubMapFrames } from '../model/map/sub-map-frames.ts'
-import { cutTitle, TitleWidths } from '../model/map/title-width.ts'
-import { growArray } from '../model/tree/array-growth.ts'
-import { ChunkList } from '../model/tree/chunk-list.ts'
 import { drawPath } from '../model/map/path-scene.ts'
 import { MapPathRows } from './map-path-rows.ts'
 import { MapGhostRows } from './map-ghost-rows.ts'
-import { getFont } from './map-painter.ts'
+import { MapTitles, type MeasureText } from './map-titles.ts'
 import type { MapSubject } from './map-export.ts'
 import type { MapCardMarks, MapFileRequest, MapFrameRequest, MapPlan, TitleChunk } from './map-protocol.ts'
-
-type MeasureText = (font: string, text: string) => number
 
 export interface DrawnMap {
   readonly scene: MapScene
@@ -32,28 +30,12 @@ export interface DrawnMap {
   readonly titled: Int32Array<ArrayBuffer>
 }
 
-const MAX_CACHED_TEXTS = 5_000
-/** Letters and characters of titles, to compare the widths of fonts. */
-const SAMPLE_TEXT = 'The quick brown fox 0123456789 汉字'
-/** Characters of a title that can be in a box. */
-const MAX_TITLE_CHARS = 160
 const NO_ROWS: MapRows = { length: 0, nodes: new Uint32Array(0), depths: new Uint32Array(0) }
 const NO_MEASURES = { getTextWidth: () => 0, getHiddenCount: () => 0 }
-/** The columns of a page that the map does not need. */
-const emptyColumns = {
-  otherIds: { rows: new Uint32Array(0), text: '', ends: new Uint32Array(0) },
-  uuids: new Uint32Array(0),
-  docPages: new Uint32Array(0),
-  docBooks: new Uint32Array(0),
-  books: [],
-}
-
 /** The map in the worker: the titles of all cards, and the places of those that are visible. */
 export class MapSession {
   readonly #measureText: MeasureText
-  #titles = new ChunkList()
-  /** Width of each title at `FONT_PX`. */
-  #titleWidths = new Uint16Array(0)
+  #titles: MapTitles
   #parents: Int32Array = new Int32Array(0)
   #descendants: Uint32Array = new Uint32Array(0)
   #problems: Uint8Array = new Uint8Array(0)
@@ -61,6 +43,8 @@ export class MapSession {
   #problemRows: readonly number[] = []
   #matches: Uint8Array | null = null
   #layout: MapLayout = layoutMap(NO_ROWS, 'right', NO_MEASURES)
+  /** Rows by the sizes of their branches; null until an overview needs them. */
+  #branchOrder: Int32Array | null = null
   #ghosts = new MapGhostRows(null)
   readonly path = new MapPathRows()
   /** Row of each card; -1 if it is not visible. */
@@ -73,18 +57,14 @@ export class MapSession {
   /** The cards at the roots of the sub-maps that the host lists. */
   #subMapNodes = new Int32Array(0)
   #subMapFrames = new SubMapFrames(this.#layout, [])
-  #look: MapLook
-  /** Null until titles are measured in the font of the look. */
-  #widths: TitleWidths | null = null
-  #fittedTitles = new Map<string, string>()
 
   constructor(measureText: MeasureText, look: MapLook) {
     this.#measureText = measureText
-    this.#look = look
+    this.#titles = new MapTitles(measureText, look)
   }
 
   get look(): MapLook {
-    return this.#look
+    return this.#titles.look
   }
 
   get layout(): MapLayout {
@@ -92,30 +72,21 @@ export class MapSession {
   }
 
   reset(): void {
-    this.#titles = new ChunkList()
-    this.#titleWidths = new Uint16Array(0)
+    this.#titles = new MapTitles(this.#measureText, this.look)
     this.#marks.clear()
     this.#parents = new Int32Array(0)
     this.#descendants = new Uint32Array(0)
     this.#ghosts = new MapGhostRows(null)
     this.#problems = new Uint8Array(0)
-    this.#fittedTitles.clear()
     this.place(NO_ROWS, null, this.#layout.projection)
   }
 
   addTitles(chunks: readonly TitleChunk[]): void {
-    for (const chunk of chunks) {
-      this.#titles.add({ ...emptyColumns, ...chunk })
-      this.#measureTitles(chunk)
-    }
+    for (const chunk of chunks) this.#titles.add(chunk)
   }
 
   retitle(titles: ReadonlyMap<number, string>): void {
-    for (const [node, title] of titles) {
-      this.#titles.setTitle(node, title)
-      this.#titleWidths[node] = this.#getWidths().estimate(new TextEncoder().encode(title))
-    }
-    this.#fittedTitles.clear()
+    this.#titles.retitle(titles)
   }
 
   setCards(parents: Int32Array, childCounts: Uint32Array, problems: Uint8Array): void {
@@ -126,21 +97,12 @@ export class MapSession {
 
   /** They are shown as soon as the rows are placed again. */
   setGhosts(ghosts: MapGhosts | null): void {
-    this.#ghosts = new MapGhostRows(ghosts).measure(() => this.#getWidths())
-    this.#fittedTitles.clear()
+    this.#ghosts = new MapGhostRows(ghosts).measure(() => this.#titles.getWidths())
+    this.#titles.forgetFittedTitles()
   }
 
   setLook(look: MapLook): void {
-    const isSameText =
-      look.fontFamily === this.#look.fontFamily &&
-      look.untitled === this.#look.untitled &&
-      look.unread === this.#look.unread
-    this.#look = look
-    if (isSameText) return
-    this.#widths = null
-    for (const chunk of this.#titles.chunks) this.#measureTitles(chunk)
-    this.#ghosts = this.#ghosts.measure(() => this.#getWidths())
-    this.retitle(new Map(this.#titles.changedTitles))
+    if (this.#titles.setLook(look)) this.#ghosts = this.#ghosts.measure(() => this.#titles.getWidths())
   }
 
   addExportMarks(marks: readonly MapCardMarks[]): void {
@@ -187,12 +149,13 @@ export class MapSession {
     })
     this.#ghosts = ghosts
     const placedRows = ghosts.rows ?? rows
-    const fontScales = placedRows.length === 0 ? [] : this.#measureFontScales()
+    const fontScales = placedRows.length === 0 ? [] : this.#titles.measureFontScales()
     this.#layout = layoutMap(placedRows, projection, {
       getTextWidth: (node, depth) => this.#getTitleWidth(node) * (fontScales[depth] ?? 1),
       getHiddenCount: this.#createHiddenCounter(placedRows),
     })
     if (ghosts.rows) this.#indexRows(ghosts.rows)
+    this.#branchOrder = null
     this.path.forgetRows()
     this.#ghosts = ghosts.findTargets({ rowByNode: this.#rowByNode, parents: this.#parents })
     this.#frameSubMaps()
@@ -230,7 +193,7 @@ export class MapSession {
 
   #getTitleWidth(node: number): number {
     const ghost = getGhostIndex(node)
-    return ghost >= 0 ? this.#ghosts.getWidth(ghost) : (this.#titleWidths[node] ?? 0)
+    return ghost >= 0 ? this.#ghosts.getWidth(ghost) : this.#titles.getWidth(node)
   }
 
   locate(node: number): MapBounds | null {
@@ -244,21 +207,26 @@ export class MapSession {
       : { left: start, right: end, top: position, bottom: limit }
   }
 
+  /** Returns the card nearest to a point of the plane; -1 if there is none. */
+  findNearest({ x, y }: { readonly x: number; readonly y: number }): number {
+    const { nodes } = this.#layout
+    const row = findNearestRow(this.#layout, x, y, (candidate) => getGhostIndex(nodes[candidate] ?? 0) < 0)
+    return nodes[row] ?? -1
+  }
+
   /** Selects what a frame shows. The frame begins at the margin before the window. */
   draw({ view, size, margin, selected, current }: MapFrameRequest): DrawnMap {
     const frameView = { ...view, x: view.x - margin / view.zoomX, y: view.y - margin / view.zoomY }
     const frameSize = { width: size.width + 2 * margin, height: size.height + 2 * margin }
     const cards = this.#describeCards(this.#rowByNode[selected] ?? -1, this.#rowByNode[current] ?? -1)
-    const shapes = selectMapShapes(this.#layout, frameView, frameSize)
-    const labels = selectMapLabels(this.#layout, shapes, frameView, frameSize, {
-      getWidth: (row) => this.#getTitleWidth(this.#layout.nodes[row] ?? 0),
-      getHiddenCount: cards.getHiddenCount,
-    })
-    const frames = this.#subMapFrames.select(frameView, frameSize)
+    const { shapes, labels } = needsOverview(this.#layout, frameView)
+      ? this.#selectBranches(frameView, frameSize, margin, cards)
+      : this.#selectCards(frameView, frameSize, cards)
+    const frames = shapes.isOverview === true ? [] : this.#subMapFrames.select(frameView, frameSize)
     const scene = { ...composeScene(this.#layout, shapes, labels, frameView, cards, frameSize), frames }
-    const titled = labels.flatMap(({ row, isOverlay }) => {
+    const titled = labels.flatMap(({ row }) => {
       const node = this.#layout.nodes[row] ?? 0
-      return isOverlay || getGhostIndex(node) >= 0 ? [] : [node]
+      return getGhostIndex(node) >= 0 ? [] : [node]
     })
     const path = this.path.getLayer({ rowByNode: this.#rowByNode, parents: this.#parents })
     return {
@@ -266,6 +234,27 @@ export class MapSession {
       shapes: describeShapes(this.#layout, shapes, cards.ghosts),
       titled: Int32Array.from(titled),
     }
+  }
+
+  #selectCards(view: MapView, size: MapSize, cards: MapCards): MapOverview {
+    const shapes = selectMapShapes(this.#layout, view, size)
+    return { shapes, labels: selectMapLabels(this.#layout, shapes, view, size, cards.getHiddenCount) }
+  }
+
+  #selectBranches(view: MapView, size: MapSize, margin: number, { selectedRow }: MapCards): MapOverview {
+    const { nodes, ends } = this.#layout
+    const getBranchSize = (row: number): number => {
+      const visibleCount = (ends[row] ?? 0) - row
+      return this.#matches === null
+        ? Math.max(visibleCount, (this.#descendants[nodes[row] ?? 0] ?? 0) + 1)
+        : visibleCount
+    }
+    this.#branchOrder ??= orderBranches(this.#layout, getBranchSize)
+    return selectOverview(this.#layout, this.#branchOrder, view, size, margin, {
+      getWidth: (row) => this.#getTitleWidth(nodes[row] ?? 0),
+      getBranchSize,
+      selectedRow,
+    })
   }
 
   #describeCards(selectedRow: number, currentRow: number, marks = this.#marks): MapCards {
@@ -277,7 +266,7 @@ export class MapSession {
       selectedRow,
       currentRow,
       ghosts: ghosts.layer,
-      fitTitle: (row, maxWidth, isBold) => this.#fitTitle(titles, ghosts, getNode(row), maxWidth, isBold),
+      fitTitle: (row, maxWidth, isBold) => titles.fit(getNode(row), maxWidth, isBold, ghosts),
       getHiddenCount: this.#createHiddenCounter(this.#layout),
       getMatch: (row) => matches?.[getNode(row)] ?? 0,
       hasProblem: (row, rowCount) => hasNumberInRange(problemRows, row, row + rowCount),
@@ -289,57 +278,5 @@ export class MapSession {
       getChange: (row) => marks.get(getNode(row))?.change ?? null,
       formatCount,
     }
-  }
-
-  /** Measuring characters loads their font, so it waits for the one that is needed. */
-  #getWidths(): TitleWidths {
-    const font = getFont(FONT_PX, false, this.#look)
-    this.#widths ??= new TitleWidths((text) => this.#measureText(font, text))
-    return this.#widths
-  }
-
-  /** The titles of roots are larger and bold, and those of their children are bold. */
-  #measureFontScales(): readonly number[] {
-    const measure = (isBold: boolean): number => this.#measureText(getFont(FONT_PX, isBold, this.#look), SAMPLE_TEXT)
-    const boldScale = Math.max(1, measure(true) / Math.max(1, measure(false)))
-    return [ROOT_FONT_SCALE * boldScale, boldScale]
-  }
-
-  #measureTitles({ start, count, titles, titleEnds, otherTitles }: TitleChunk): void {
-    const widths = this.#getWidths()
-    const titleWidths = growArray(this.#titleWidths, start + count)
-    this.#titleWidths = titleWidths
-    const estimateText = (text: string): number => widths.estimate(new TextEncoder().encode(text))
-    const [untitledWidth, unreadWidth] = [
-      estimateText(this.#look.untitled ?? ''),
-      estimateText(this.#look.unread ?? ''),
-    ]
-    let position = 0
-    for (let row = 0; row < count; row += 1) {
-      const end = titleEnds[row] ?? position
-      if (end > position) titleWidths[start + row] = widths.estimate(titles, position, end)
-      else titleWidths[start + row] = this.#titles.hasTitle(start + row) ? untitledWidth : unreadWidth
-      // A zero byte follows each title.
-      position = end + 1
-    }
-    for (const row of otherTitles.rows) titleWidths[start + row] = estimateText(this.#titles.getTitle(start + row))
-  }
-
-  /** Cuts a title with an ellipsis where it is wider than its box. */
-  #fitTitle(titles: ChunkList, ghosts: MapGhostRows, node: number, maxWidth: number, isBold: boolean): string {
-    const key = `${node} ${Math.round(maxWidth)} ${isBold}`
-    const cached = this.#fittedTitles.get(key)
-    if (cached !== undefined) return cached
-    const font = getFont(FONT_PX, isBold, this.#look)
-    const ghost = getGhostIndex(node)
-    const fullTitle =
-      ghost >= 0
-        ? ghosts.getTitle(ghost)
-        : titles.getTitle(node) || (titles.hasTitle(node) ? this.#look.untitled : this.#look.unread)
-    const title = (fullTitle ?? '').slice(0, MAX_TITLE_CHARS).replace(/\s+/gu, ' ').trim()
-    const fitted = cutTitle(title, (text) => this.#measureText(font, text) <= maxWidth + 1)
-    if (this.#fittedTitles.size >= MAX_CACHED_TEXTS) this.#fittedTitles.clear()
-    this.#fittedTitles.set(key, fitted)
-    return fitted
   }
 }

@@ -77,6 +77,7 @@ const methods = {
   },
   /** Returns null if the card is not visible. */
   locate: (node: number) => session.locate(node),
+  findNearest: (point: { readonly x: number; readonly y: number }) => session.findNearest(point),
   drawFrame(frame: MapFrameRequest) {
     const { shapes, titled, scene } = session.draw(frame)
     const bitmap = paint(frame, scene)

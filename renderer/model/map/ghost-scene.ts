@@ -2,16 +2,9 @@ import { connectInSight, createSightTest } from './map-arrows.ts'
 import type { MapCards } from './map-cards.ts'
 import { countGhosts, getGhostIndex, type GhostLayer } from './map-ghosts.ts'
 import type { MapLabel } from './map-labels.ts'
-import type { MapLayout } from './map-layout.ts'
+import { projectBox, type MapLayout } from './map-layout.ts'
 import { FONT_PX } from './map-labels.ts'
-import {
-  buildMapScene,
-  projectBox,
-  type MapScene,
-  type SceneArrow,
-  type SceneBox,
-  type SceneText,
-} from './map-scene.ts'
+import { buildMapScene, type MapScene, type SceneArrow, type SceneBox, type SceneText } from './map-scene.ts'
 import type { MapShapes } from './map-shapes.ts'
 import { getZoom, type MapSize, type MapView } from './map-view.ts'
 
@@ -142,11 +135,10 @@ function drawGhosts(scene: MapScene, shapes: MapShapes, labels: readonly MapLabe
         isBold: false,
         tone: 'muted',
         opacity: GHOST_OPACITY,
-        hasHalo: false,
         isCentered: true,
       })
   }
-  for (const { row, x, y, fontPx, maxWidth, opacity, isOverlay } of labels) {
+  for (const { row, x, y, fontPx, maxWidth, opacity } of labels) {
     const text = cards.fitTitle(row, (maxWidth / fontPx) * FONT_PX, false)
     texts.push({
       x,
@@ -156,7 +148,6 @@ function drawGhosts(scene: MapScene, shapes: MapShapes, labels: readonly MapLabe
       isBold: false,
       tone: 'muted',
       opacity: opacity * GHOST_OPACITY,
-      hasHalo: isOverlay,
       isStruck: ghosts.isRemoved(getGhostIndex(layout.nodes[row] ?? 0)),
     })
   }

@@ -2,6 +2,7 @@
 // typed arrays. `renderer/workers/map-painter.ts` draws what map-shapes.ts selects of them. Read
 // this file first, then tidy-branch.ts and map-shapes.ts.
 
+import type { MapView } from './map-view.ts'
 import { TidyBranchLayout } from './tidy-branch.ts'
 
 /** How a map is drawn: branches grow in a direction, or columns whose heights count the cards. */
@@ -229,4 +230,38 @@ function measureBranches(
       ? { left: minAcross, top: minAlong, right: maxAcross, bottom: maxAlong }
       : { left: minAlong, top: minAcross, right: maxAlong, bottom: maxAcross }
   return { alongMin, alongMax, acrossBefore, acrossAfter, bounds }
+}
+
+/** Returns the row nearest to a point of the plane; -1 if there is none. */
+export function findNearestRow(layout: MapLayout, x: number, y: number, isCandidate: (row: number) => boolean): number {
+  const { projection, along, across, length } = layout
+  const [start, position] = projection === 'down' ? [y, x] : [x, y]
+  let [nearestRow, nearestDistance] = [-1, Infinity]
+  for (let row = 0; row < length; row += 1) {
+    const distance = Math.hypot((along[row] ?? 0) - start, (across[row] ?? 0) - position)
+    if (distance >= nearestDistance || !isCandidate(row)) continue
+    nearestRow = row
+    nearestDistance = distance
+  }
+  return nearestRow
+}
+
+/** The box of a card with its badge, in pixels of a view. */
+export function projectBox(
+  layout: MapLayout,
+  view: MapView,
+  row: number,
+): { x: number; y: number; width: number; height: number } {
+  const { projection, along, across, alongSizes, acrossSizes } = layout
+  const gaps = getGaps(projection)
+  const [start, position] = [along[row] ?? 0, across[row] ?? 0]
+  const [length, breadth] = [(alongSizes[row] ?? 0) - gaps.along, (acrossSizes[row] ?? 0) - gaps.across]
+  const [x, y, width, height] =
+    projection === 'down' ? [position, start, breadth, length] : [start, position, length, breadth]
+  return {
+    x: (x - view.x) * view.zoomX,
+    y: (y - view.y) * view.zoomY,
+    width: width * view.zoomX,
+    height: height * view.zoomY,
+  }
 }

@@ -87,7 +87,7 @@ export function buildLegend(
   return { scene: { edges: [], isDown: false, blocks: [], boxes: [...boxes, line], texts, glyphs }, height }
 }
 
-const TEXT = { opacity: 1, hasHalo: false } as const
+const TEXT = { opacity: 1 } as const
 const BOX = { line: null, lineWidth: 0 } as const
 
 export function isGlyph(sign: MapSign): sign is CardGlyph {

@@ -1,8 +1,8 @@
 import { composeScene } from './ghost-scene.ts'
 import { MAX_LABELS, selectMapLabels } from './map-labels.ts'
 import type { MapCards } from './map-cards.ts'
-import type { MapLayout } from './map-layout.ts'
-import { projectBox, type MapScene } from './map-scene.ts'
+import { projectBox, type MapLayout } from './map-layout.ts'
+import type { MapScene } from './map-scene.ts'
 import type { MapShapes } from './map-shapes.ts'
 import type { MapView } from './map-view.ts'
 
@@ -29,10 +29,7 @@ export function* buildMapPieces(layout: MapLayout, cards: MapCards): Generator<M
       const to = Math.min(layout.length, from + ROWS_PER_PIECE)
       const view = getPieceView(layout, from)
       const shapes = part === 'edges' ? selectEdges(layout, view, from, to) : selectBoxes(layout, view, from, to)
-      const labels = selectMapLabels(layout, shapes, view, WHOLE_PLANE, {
-        getWidth: () => 0,
-        getHiddenCount: cards.getHiddenCount,
-      })
+      const labels = selectMapLabels(layout, shapes, view, WHOLE_PLANE, cards.getHiddenCount)
       const frames = part === 'edges' ? cards.subMapFrames?.select(view, WHOLE_PLANE, from, to) : []
       yield {
         x: view.x,

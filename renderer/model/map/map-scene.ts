@@ -1,8 +1,9 @@
 import { getStripWidth, placeGlyphs, placeGlyphsInBox, type GlyphStrip, type SceneGlyph } from './card-glyphs.ts'
-import { getBadgeWidth, getGaps, type MapLayout } from './map-layout.ts'
+import { getBadgeWidth, projectBox, type MapLayout } from './map-layout.ts'
 import type { MapCards } from './map-cards.ts'
 import { FONT_PX, type MapLabel } from './map-labels.ts'
 import type { ArrowPoints } from './map-arrows.ts'
+import { formatHiddenCount } from './map-overview.ts'
 import type { MapShapes } from './map-shapes.ts'
 import { getZoom, type MapView } from './map-view.ts'
 import type { SceneFrame } from './sub-map-frames.ts'
@@ -81,8 +82,6 @@ export interface SceneText {
   readonly isBold: boolean
   readonly tone: MapTone
   readonly opacity: number
-  /** True for a text over shapes, which the background surrounds. */
-  readonly hasHalo: boolean
   readonly isCentered?: boolean
   /** True for the title of a card that is gone. */
   readonly isStruck?: boolean
@@ -137,11 +136,15 @@ export function buildMapScene(
   /** They interrupt the rings around cards as well. */
   const strips: SceneBox[] = []
   const smallCards = new SmallCards(layout, cards)
-  const scale = getZoom(view)
+  const { isOverview = false } = shapes
+  const scale = isOverview ? 1 : getZoom(view)
   const isIcicle = layout.projection === 'icicle'
   const lastOfPath = cards.selectedRow
   const isOnPath = (row: number): boolean => lastOfPath >= row && lastOfPath < (layout.ends[row] ?? 0)
-  const titledRows = new Set(labels.flatMap(({ row, isOverlay }) => (isOverlay ? [] : [row])))
+  const titledRows = new Set(labels.map(({ row }) => row))
+
+  const getBadge = (row: number): number =>
+    isIcicle || isOverview ? 0 : getBadgeWidth(cards.getHiddenCount(row)) * scale
 
   for (let index = 0; index < shapes.count; index += 1) {
     const row = shapes.rows[index] ?? 0
@@ -161,7 +164,7 @@ export function buildMapScene(
     const radius = isIcicle ? 0 : Math.min(height / 2, (depth === 0 ? 8 : 6) * scale)
     const fill: MapTone = isSelected ? 'selection' : isMatch ? 'match' : depth === 0 ? 'root' : 'box'
     const line: MapTone = isMatch ? 'matchLine' : 'boxLine'
-    const badge = isIcicle ? 0 : getBadgeWidth(cards.getHiddenCount(row)) * scale
+    const badge = getBadge(row)
     const boxWidth = width - badge
     boxes.push({ x, y, width: boxWidth, height, radius, fill, line, lineWidth: 1 })
     if (cards.isSubMap(row) && cards.subMapFrames?.covers(row) !== true && !isIcicle)
@@ -176,7 +179,8 @@ export function buildMapScene(
         lineWidth: 1,
         isDashed: true,
       })
-    if (!isIcicle) addStrip(placeGlyphsInBox(cards.getGlyphs(row), { x, y, width: boxWidth, height }, scale), fill)
+    if (!isIcicle && !isOverview)
+      addStrip(placeGlyphsInBox(cards.getGlyphs(row), { x, y, width: boxWidth, height }, scale), fill)
     // Titles of columns keep their size, and so does the color before them.
     addMarks(row, { x, y, width: boxWidth, height }, isIcicle ? Math.min(1, scale) : scale)
     if (badge > 0 && BADGE_FONT_PX * scale >= MIN_BADGE_FONT_PX) addBadge(row, x + boxWidth, y + height / 2, scale)
@@ -248,15 +252,14 @@ export function buildMapScene(
       isBold: false,
       tone: 'muted',
       opacity: 1,
-      hasHalo: false,
       isCentered: true,
     })
   }
 
-  for (const { row, x, y, fontPx, maxWidth, opacity, isOverlay } of labels) {
+  for (const { row, x, y, fontPx, maxWidth, opacity, hiddenCount = 0 } of labels) {
     const depth = layout.depths[row] ?? 0
     const isBold = depth < 2 && !isIcicle
-    const size = depth === 0 && !isOverlay && !isIcicle ? fontPx * ROOT_FONT_SCALE : fontPx
+    const size = depth === 0 && !isOverview && !isIcicle ? fontPx * ROOT_FONT_SCALE : fontPx
     const rowGlyphs = isIcicle ? cards.getGlyphs(row) : []
     const stripWidth = getStripWidth(rowGlyphs.length, 1)
     const hasStrip = stripWidth > 0 && stripWidth < maxWidth / 2
@@ -264,14 +267,26 @@ export function buildMapScene(
     const textWidth = hasStrip ? maxWidth - stripWidth : maxWidth
     const text = cards.fitTitle(row, (textWidth / size) * FONT_PX, isBold)
     const tone: MapTone = cards.getMatch(row) === 1 ? 'muted' : 'text'
-    texts.push({ x, y, text, fontPx: size, isBold, tone, opacity, hasHalo: isOverlay })
+    texts.push({ x, y, text, fontPx: size, isBold, tone, opacity })
+    if (hiddenCount > 0)
+      texts.push({
+        x: x + maxWidth + 4,
+        y,
+        text: formatHiddenCount(hiddenCount),
+        fontPx: size,
+        isBold: false,
+        tone: 'muted',
+        opacity,
+      })
   }
 
   /** A line around a card, which is visible even where its box is too small to be drawn. */
   function ring(row: number, distance: number, tone: 'ok' | 'accent'): SceneBox[] {
     if (row < 0 || row >= layout.length) return []
-    const box = projectBox(layout, view, row)
-    const badge = isIcicle ? 0 : getBadgeWidth(cards.getHiddenCount(row)) * scale
+    const index = isOverview ? shapes.rows.indexOf(row) : -1
+    const [x = 0, y = 0, boxWidth = 0, boxHeight = 0] = shapes.boxes.subarray(index * 4, index * 4 + 4)
+    const box = index < 0 ? projectBox(layout, view, row) : { x, y, width: boxWidth, height: boxHeight }
+    const badge = getBadge(row)
     const width = Math.max(MIN_RING_PX, box.width - badge + 2 * distance)
     const height = Math.max(MIN_RING_PX, box.height + 2 * distance)
     return [
@@ -296,26 +311,6 @@ export function buildMapScene(
     boxes: [...boxes, ...ring(cards.currentRow, 4, 'ok'), ...ring(cards.selectedRow, 1, 'accent'), ...strips],
     texts,
     glyphs,
-  }
-}
-
-/** The box of a card with its badge, in pixels of a view. */
-export function projectBox(
-  layout: MapLayout,
-  view: MapView,
-  row: number,
-): Pick<SceneBox, 'x' | 'y' | 'width' | 'height'> {
-  const { projection, along, across, alongSizes, acrossSizes } = layout
-  const gaps = getGaps(projection)
-  const [start, position] = [along[row] ?? 0, across[row] ?? 0]
-  const [length, breadth] = [(alongSizes[row] ?? 0) - gaps.along, (acrossSizes[row] ?? 0) - gaps.across]
-  const [x, y, width, height] =
-    projection === 'down' ? [position, start, breadth, length] : [start, position, length, breadth]
-  return {
-    x: (x - view.x) * view.zoomX,
-    y: (y - view.y) * view.zoomY,
-    width: width * view.zoomX,
-    height: height * view.zoomY,
   }
 }
 

@@ -3,6 +3,8 @@ import type { MapSize, MapView } from './map-view.ts'
 
 /** The shapes of one frame, in pixels of the frame. */
 export interface MapShapes {
+  /** True for boxes of branches, which have a size of their own at every zoom. */
+  readonly isOverview?: boolean
   /** Number of boxes and blocks. */
   readonly count: number
   readonly rows: Int32Array

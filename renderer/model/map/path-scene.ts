@@ -1,7 +1,7 @@
 import { connectInSight, createSightTest } from './map-arrows.ts'
-import type { MapLayout } from './map-layout.ts'
+import { projectBox, type MapLayout } from './map-layout.ts'
 import { MAX_PATH_LINES, type PathLayer } from './map-path.ts'
-import { projectBox, type MapScene, type MapTone, type SceneArrow, type SceneBox, type SceneText } from './map-scene.ts'
+import type { MapScene, MapTone, SceneArrow, SceneBox, SceneText } from './map-scene.ts'
 import { getZoom, type MapSize, type MapView } from './map-view.ts'
 
 /** More marks in one frame would take longer to draw than a frame may. */
@@ -79,7 +79,6 @@ export function drawPath(
       isBold: false,
       tone: 'text',
       opacity: 1,
-      hasHalo: false,
       isCentered: true,
     })
   }

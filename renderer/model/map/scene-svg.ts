@@ -41,7 +41,7 @@ export function writeSceneSvg(scene: MapScene, look: MapLook, place: ScenePlace)
   const writeBox = (box: SceneBox): string =>
     `<rect x="${round(box.x)}" y="${round(box.y)}" width="${round(box.width)}" height="${round(box.height)}" rx="${round(box.radius)}" fill="${box.fill === null ? 'none' : toColor(box.fill)}"${box.line === null ? '' : ` stroke="${toColor(box.line)}" stroke-width="${round(box.lineWidth)}"`}${box.isDashed === true ? DASHES : ''}/>`
   const writeText = (text: SceneText): string =>
-    `<text x="${round(text.x)}" y="${round(text.y)}" font-size="${round(text.fontPx)}" fill="${toColor(text.tone)}"${text.opacity < 1 ? ` opacity="${round(text.opacity)}"` : ''}${text.isBold ? ' font-weight="600"' : ''}${text.isCentered === true ? ' text-anchor="middle"' : ''}${text.isStruck === true ? ' text-decoration="line-through"' : ''}${text.hasHalo ? ` paint-order="stroke" stroke="${toColor('background')}" stroke-width="3" stroke-linejoin="round"` : ''}>${escapeXml(text.text)}</text>`
+    `<text x="${round(text.x)}" y="${round(text.y)}" font-size="${round(text.fontPx)}" fill="${toColor(text.tone)}"${text.opacity < 1 ? ` opacity="${round(text.opacity)}"` : ''}${text.isBold ? ' font-weight="600"' : ''}${text.isCentered === true ? ' text-anchor="middle"' : ''}${text.isStruck === true ? ' text-decoration="line-through"' : ''}>${escapeXml(text.text)}</text>`
   const writeArrow = ({ points: { start, bend, end, head }, tone, width: lineWidth, ...arrow }: SceneArrow): string => {
     const place = (points: readonly (readonly [number, number])[]): string => points.flat().map(round).join(' ')
     const attributes = `stroke="${toColor(tone)}" stroke-width="${round(lineWidth)}"${arrow.isDashed ? DASHES : ''}`

@@ -14,6 +14,7 @@ interface MapSource {
   readonly onGesture: () => void
   draw(frame: MapFrameRequest): Promise<MapFrame>
   locate(node: number): Promise<MapBounds | null>
+  findNearest(x: number, y: number): Promise<number>
 }
 
 interface ShownFrame extends MapFrame {
@@ -151,6 +152,20 @@ export function useMapCamera(
     }
   }
 
+  /** True if the frame of this view has no card in the window. */
+  const isEmpty = computed(() => {
+    const shownFrame = frame.value
+    if (!shownFrame || shownFrame.view !== view.value || !source.plan.value?.cardCount) return false
+    return listIndexesInWindow(shownFrame.shapes, { size: stage.value.size, margin: MARGIN_PX }).length === 0
+  })
+
+  async function showNearest(): Promise<void> {
+    const [now, { size }] = [view.value, stage.value]
+    if (!now) return
+    const node = await source.findNearest(now.x + size.width / 2 / now.zoomX, now.y + size.height / 2 / now.zoomY)
+    if (node >= 0) await show(node)
+  }
+
   function move(next: MapView): void {
     isMoved = true
     view.value = next
@@ -224,13 +239,8 @@ export function useMapCamera(
     const request = describeFrame(view.value, 0)
     const { bitmap, shapes } = await source.draw(request)
     bitmap.close()
-    const { width, height } = request.size
-    const { nodes, boxes, blockSizes } = shapes
-    const isInWindow = (index: number): boolean => {
-      const [x = 0, y = 0, boxWidth = 0, boxHeight = 0] = boxes.subarray(index * 4, index * 4 + 4)
-      return x < width && x + boxWidth > 0 && y < height && y + boxHeight > 0
-    }
-    const indexes = [...nodes.keys()].filter((index) => (nodes[index] ?? -1) >= 0 && isInWindow(index))
+    const { nodes, blockSizes } = shapes
+    const indexes = listIndexesInWindow(shapes, request)
     const getBlockSize = (index: number): number => blockSizes[index] ?? 0
     return {
       frame: request,
@@ -266,9 +276,24 @@ export function useMapCamera(
     center,
     resetZoom,
     show,
+    isEmpty,
+    showNearest,
     findShape,
     findBox,
     drawWindow,
     keepInPlace: (node: number) => (anchor = node),
   }
+}
+
+/** The shapes with cards that the window shows at least in part. */
+function listIndexesInWindow(
+  { nodes, boxes }: MapFrame['shapes'],
+  { size, margin }: Pick<MapFrameRequest, 'size' | 'margin'>,
+): number[] {
+  return [...nodes.keys()].filter((index) => {
+    const [left = 0, top = 0, width = 0, height = 0] = boxes.subarray(index * 4, index * 4 + 4)
+    const [x, y] = [left - margin, top - margin]
+    const isInWindow = x < size.width && x + width > 0 && y < size.height && y + height > 0
+    return isInWindow && (nodes[index] ?? -1) >= 0
+  })
 }

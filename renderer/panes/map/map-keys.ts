@@ -61,6 +61,9 @@ export function useMapKeys(target: MapKeyTarget) {
       case 'f':
         camera.fit()
         return true
+      case 'n':
+        void camera.showNearest()
+        return true
       case 't':
         target.leave()
         return true

@@ -91,6 +91,7 @@ class FakeMapWorker {
       place: ({ nodes, depths, matches, projection }) =>
         session.place({ length: nodes.length, nodes, depths }, matches, projection),
       locate: (node) => session.locate(node),
+      findNearest: (point) => session.findNearest(point),
       addExportMarks: (marks) => session.addExportMarks(marks),
       drawFrame(frame) {
         if (FakeMapWorker.failureCode !== null) throw new MapFailure(FakeMapWorker.failureCode, 'failed')

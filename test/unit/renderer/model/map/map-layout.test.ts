@@ -69,7 +69,7 @@ describe.each(mapProjections)('the layout %s', (projection) => {
       const counted = [...shapes.blockSizes].reduce((sum, blockSize) => sum + Math.max(1, blockSize), 0)
       expect(counted).toBe(count)
       expect(shapes.count).toBeLessThanOrEqual(MAX_SHAPES)
-      const labels = selectMapLabels(large, shapes, view, size, { getWidth: () => 60, getHiddenCount: () => 0 })
+      const labels = selectMapLabels(large, shapes, view, size, () => 0)
       expect(labels.length).toBeLessThanOrEqual(MAX_LABELS)
     }
   })

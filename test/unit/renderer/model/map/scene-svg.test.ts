@@ -13,7 +13,7 @@ const scene: MapScene = {
   blocks: [{ fill: 'block', opacity: 0.5, boxes: Float32Array.of(1, 2, 3, 4) }],
   boxes: [{ x: 1, y: 2, width: 30, height: 20, radius: 4, fill: 'rgb(1, 2, 3)', line: 'boxLine', lineWidth: 1 }],
   glyphs: [{ glyph: 'text', x: 4, y: 5, px: 12 }],
-  texts: [{ x: 5, y: 6, text: title, fontPx: 13, isBold: true, tone: 'text', opacity: 1, hasHalo: false }],
+  texts: [{ x: 5, y: 6, text: title, fontPx: 13, isBold: true, tone: 'text', opacity: 1 }],
 }
 
 test('a scene becomes a part of a drawing', () => {
