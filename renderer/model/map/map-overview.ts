@@ -33,7 +33,7 @@ const COUNT_CHARACTER_PX = 6.5
 /** Titles of roots and their children are bold, and about this much wider. */
 const BOLD_SCALE = 1.1
 /** Rows that found no room one after the other, after which no more are tried. */
-const MAX_FAILURES = 4_000
+const MAX_FAILURES = 1_000
 
 interface PlacedBranch {
   readonly row: number
