@@ -97,11 +97,10 @@ class FakeMapWorker {
         if (FakeMapWorker.failureCode !== null) throw new MapFailure(FakeMapWorker.failureCode, 'failed')
         const { shapes, titled } = session.draw(frame)
         FakeMapWorker.lastZoom = frame.view.zoomY
-        const { boxes, blockSizes } = shapes
         const nodes = Int32Array.from(shapes.rows, (row) => session.layout.nodes[row] ?? -1)
-        FakeMapWorker.lastShapes = { nodes, boxes, blockSizes }
+        FakeMapWorker.lastShapes = { ...shapes, nodes }
         const bitmap = { width: 1, height: 1, close: () => undefined } as ImageBitmap
-        return { bitmap, shapes: { nodes, boxes, blockSizes }, titled }
+        return { bitmap, shapes: FakeMapWorker.lastShapes, titled }
       },
       writeFile: (request, { signal }) =>
         writeMapFile({
