@@ -2,11 +2,11 @@ import { connectInSight, createSightTest } from './map-arrows.ts'
 import type { MapCards } from './map-cards.ts'
 import { countGhosts, getGhostIndex, type GhostLayer } from './map-ghosts.ts'
 import type { MapLabel } from './map-labels.ts'
-import { projectBox, type MapLayout } from './map-layout.ts'
+import type { MapLayout } from './map-layout.ts'
 import { FONT_PX } from './map-labels.ts'
 import { buildMapScene, type MapScene, type SceneArrow, type SceneBox, type SceneText } from './map-scene.ts'
 import type { MapShapes } from './map-shapes.ts'
-import { getZoom, type MapSize, type MapView } from './map-view.ts'
+import { getZoom, projectBox, type MapSize, type MapView } from './map-view.ts'
 
 /** More arrows than these are a tangle that nobody can follow. */
 export const MAX_GHOST_ARROWS = 200

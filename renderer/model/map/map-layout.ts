@@ -2,7 +2,6 @@
 // typed arrays. `renderer/workers/map-painter.ts` draws what map-shapes.ts selects of them. Read
 // this file first, then tidy-branch.ts and map-shapes.ts.
 
-import type { MapView } from './map-view.ts'
 import { TidyBranchLayout } from './tidy-branch.ts'
 
 /** How a map is drawn: branches grow in a direction, or columns whose heights count the cards. */
@@ -244,24 +243,4 @@ export function findNearestRow(layout: MapLayout, x: number, y: number, isCandid
     nearestDistance = distance
   }
   return nearestRow
-}
-
-/** The box of a card with its badge, in pixels of a view. */
-export function projectBox(
-  layout: MapLayout,
-  view: MapView,
-  row: number,
-): { x: number; y: number; width: number; height: number } {
-  const { projection, along, across, alongSizes, acrossSizes } = layout
-  const gaps = getGaps(projection)
-  const [start, position] = [along[row] ?? 0, across[row] ?? 0]
-  const [length, breadth] = [(alongSizes[row] ?? 0) - gaps.along, (acrossSizes[row] ?? 0) - gaps.across]
-  const [x, y, width, height] =
-    projection === 'down' ? [position, start, breadth, length] : [start, position, length, breadth]
-  return {
-    x: (x - view.x) * view.zoomX,
-    y: (y - view.y) * view.zoomY,
-    width: width * view.zoomX,
-    height: height * view.zoomY,
-  }
 }

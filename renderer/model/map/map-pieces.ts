@@ -1,10 +1,10 @@
 import { composeScene } from './ghost-scene.ts'
 import { MAX_LABELS, selectMapLabels } from './map-labels.ts'
 import type { MapCards } from './map-cards.ts'
-import { projectBox, type MapLayout } from './map-layout.ts'
+import type { MapLayout } from './map-layout.ts'
 import type { MapScene } from './map-scene.ts'
 import type { MapShapes } from './map-shapes.ts'
-import type { MapView } from './map-view.ts'
+import { projectBox, type MapView } from './map-view.ts'
 
 /** A part of the map at a zoom of 1, and where it is in the plane. */
 export interface MapPiece {

@@ -1,11 +1,11 @@
 import { getStripWidth, placeGlyphs, placeGlyphsInBox, type GlyphStrip, type SceneGlyph } from './card-glyphs.ts'
-import { getBadgeWidth, projectBox, type MapLayout } from './map-layout.ts'
+import { getBadgeWidth, type MapLayout } from './map-layout.ts'
 import type { MapCards } from './map-cards.ts'
 import { FONT_PX, type MapLabel } from './map-labels.ts'
 import type { ArrowPoints } from './map-arrows.ts'
 import { formatHiddenCount } from './map-overview.ts'
 import type { MapShapes } from './map-shapes.ts'
-import { getZoom, type MapView } from './map-view.ts'
+import { getZoom, projectBox, type MapView } from './map-view.ts'
 import type { SceneFrame } from './sub-map-frames.ts'
 import { CHANGE_TONES, SmallCards, type SceneBlocks } from './small-cards.ts'
 

@@ -1,4 +1,4 @@
-import type { MapBounds, MapProjection } from './map-layout.ts'
+import { getGaps, type MapBounds, type MapLayout, type MapProjection } from './map-layout.ts'
 
 /**
  * The part of the plane that is in sight: its upper left corner, and pixels per unit. A map is much
@@ -115,4 +115,24 @@ export function revealBox(view: MapView, stage: MapStage, box: MapBounds): MapVi
     },
     stage,
   )
+}
+
+/** The box of a card with its badge, in pixels of a view. */
+export function projectBox(
+  layout: MapLayout,
+  view: MapView,
+  row: number,
+): { x: number; y: number; width: number; height: number } {
+  const { projection, along, across, alongSizes, acrossSizes } = layout
+  const gaps = getGaps(projection)
+  const [start, position] = [along[row] ?? 0, across[row] ?? 0]
+  const [length, breadth] = [(alongSizes[row] ?? 0) - gaps.along, (acrossSizes[row] ?? 0) - gaps.across]
+  const [x, y, width, height] =
+    projection === 'down' ? [position, start, breadth, length] : [start, position, length, breadth]
+  return {
+    x: (x - view.x) * view.zoomX,
+    y: (y - view.y) * view.zoomY,
+    width: width * view.zoomX,
+    height: height * view.zoomY,
+  }
 }

@@ -1,8 +1,8 @@
 import { connectInSight, createSightTest } from './map-arrows.ts'
-import { projectBox, type MapLayout } from './map-layout.ts'
+import type { MapLayout } from './map-layout.ts'
 import { MAX_PATH_LINES, type PathLayer } from './map-path.ts'
 import type { MapScene, MapTone, SceneArrow, SceneBox, SceneText } from './map-scene.ts'
-import { getZoom, type MapSize, type MapView } from './map-view.ts'
+import { getZoom, projectBox, type MapSize, type MapView } from './map-view.ts'
 
 /** More marks in one frame would take longer to draw than a frame may. */
 const MAX_MARKS = 1_500

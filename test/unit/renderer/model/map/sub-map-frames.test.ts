@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { layoutMap, mapProjections, projectBox, type MapLayout } from '../../../../../renderer/model/map/map-layout.ts'
+import { layoutMap, mapProjections, type MapLayout } from '../../../../../renderer/model/map/map-layout.ts'
+import { projectBox } from '../../../../../renderer/model/map/map-view.ts'
 import { SubMapFrames } from '../../../../../renderer/model/map/sub-map-frames.ts'
 
 const PLANE = { x: 0, y: 0, zoomX: 1, zoomY: 1 }
