@@ -37,9 +37,8 @@ app.use(translator)
  * respond.
  */
 async function start(): Promise<void> {
-  const settings = useSettings()
   const appStore = useApp()
-  const storesLoading = [settings.start(), useConnection().start(), useProfiles().start(), appStore.load()]
+  const storesLoading = [useSettings().start(), useConnection().start(), useProfiles().start(), appStore.load()]
   preloadAddress()
   await Promise.allSettled([textsLoading, ...storesLoading])
   await applyAppearanceSettings(translator).catch((error: unknown) => reportFault('script', error, 'start'))

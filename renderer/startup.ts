@@ -12,19 +12,11 @@ import { prewarmTreeWorker } from './workers/tree-client.ts'
 
 /** Returns the path of the last page, or of the page Connect if there is no last page. */
 function getStartPath(): string {
-  const connection = useConnection()
-  const profiles = useProfiles()
   const { lastPlace } = useSettings().values
-  const isConnected = connection.state.phase !== 'none'
-  if (!isConnected && profiles.list.length === 0) return '/connect'
+  const isConnected = useConnection().state.phase !== 'none'
+  if (!isConnected && useProfiles().list.length === 0) return '/connect'
   if (isPlacePath(lastPlace)) return lastPlace
   return isConnected ? '/library' : '/connect'
-}
-
-/** Returns the path of the report of the open recording; null if it was closed meanwhile. */
-async function findReportPath(): Promise<string | null> {
-  const entry = await findOpenRecording()
-  return entry && `/recordings/${encodeURIComponent(entry.id)}`
 }
 
 /** Opens the page of the address, or the start page. From then on the current page is stored. */
@@ -36,7 +28,9 @@ export async function openStartPlace(): Promise<void> {
   await router.isReady().finally(() => removeEventListener('hashchange', followAddress))
   if (router.currentRoute.value.name === 'start') {
     const { opensPanel = false, recording = null } = useApp().info ?? {}
-    const reportPath = recording && (await findReportPath())
+    // It may have been closed meanwhile.
+    const entry = recording && (await findOpenRecording())
+    const reportPath = entry && `/recordings/${encodeURIComponent(entry.id)}`
     const place = opensPanel && isPlacePath('/panel') ? '/panel' : (reportPath ?? getStartPath())
     await router.replace(isPlacePath(place) ? place : '/settings')
   }
@@ -70,10 +64,9 @@ const PRELOADED_PLACES = ['tree', 'traffic']
 
 /** Loads their code once a host is connected and the browser is idle. */
 export function preloadLikelyPlaces(translator: Translator): void {
-  const connection = useConnection()
   // Without a host there is no tree to open, and an idle worker needs memory.
   whenever(
-    () => connection.state.phase !== 'none',
+    () => useConnection().state.phase !== 'none',
     () => preloadWhenIdle(translator),
     { immediate: true, once: true },
   )
@@ -83,9 +76,7 @@ function preloadWhenIdle(translator: Translator): void {
   requestIdleCallback(
     () => {
       prewarmTreeWorker()
-      for (const placeName of PRELOADED_PLACES) {
-        preloadCode(router.getRoutes().find(({ name }) => name === placeName))
-      }
+      for (const placeName of PRELOADED_PLACES) preloadCode(router.getRoutes().find(({ name }) => name === placeName))
       warmUpFormatters(translator, requestIdleCallback)
     },
     { timeout: 5_000 },

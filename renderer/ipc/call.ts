@@ -51,27 +51,6 @@ export async function call<M extends MethodName>(
   }
 }
 
-/** A reply is not used after this time, in case the view is opened much later. */
-const MAX_PREFETCH_AGE_MS = 5_000
-const prefetchedCalls = new Map<string, { readonly at: number; readonly reply: Promise<unknown> }>()
-
-/** Makes a call for a view whose code is not loaded yet. */
-export function prefetch<M extends MethodName>(method: M, input: IpcInput<M>): void {
-  const reply = call(method, input)
-  // The view makes the call again.
-  reply.catch(() => undefined)
-  prefetchedCalls.set(JSON.stringify([method, input]), { at: performance.now(), reply })
-}
-
-/** Returns the reply to a prefetched call once, and null if there is none. */
-export function takePrefetched<M extends MethodName>(method: M, input: IpcInput<M>): Promise<IpcOutput<M>> | null {
-  const key = JSON.stringify([method, input])
-  const { at, reply } = prefetchedCalls.get(key) ?? {}
-  prefetchedCalls.delete(key)
-  const isRecent = at !== undefined && performance.now() - at < MAX_PREFETCH_AGE_MS
-  return isRecent ? (reply as Promise<IpcOutput<M>>) : null
-}
-
 function parseOutput<M extends MethodName>(method: M, value: unknown): IpcOutput<M> {
   const { output, isBinary } = ipcMethods[method]
   if (!isBinary) {

@@ -3,7 +3,7 @@ import type { IpcPayload } from '../../shared/ipc/index.ts'
 import { MAX_ROWS_PER_CALL } from '../../shared/ipc/traffic.ts'
 import type { ExchangeRow } from '../../shared/traffic/exchange.ts'
 import { isBodySearch, type TrafficFilter, type TrafficSort } from '../../shared/traffic/traffic-filter.ts'
-import { call, takePrefetched } from '../ipc/call.ts'
+import { call } from '../ipc/call.ts'
 import { onServiceBack } from '../ipc/subscriptions.ts'
 import {
   isPendingRowIncluded,
@@ -13,7 +13,7 @@ import {
 } from '../model/traffic/pending-row.ts'
 import { readExchangeRows } from './exchange.ts'
 import { useResource, type Resource } from './resource.ts'
-import { onTrafficChange, toHeadInput, useTraffic } from './traffic.ts'
+import { onTrafficChange, takePrefetchedHead, toHeadInput, useTraffic } from './traffic.ts'
 
 interface TrafficList extends Pick<Resource<unknown>, 'error' | 'isSlow' | 'reload' | 'cancel'> {
   /** Numbers of matches in order; only the first ones while `isTotalKnown` is false. */
@@ -73,9 +73,8 @@ export function useTrafficList(
    */
   async function readHead(order: TrafficSort, signal: AbortSignal): Promise<boolean> {
     try {
-      const input = toHeadInput(filter(), order)
-      const prefetchedHead = takePrefetched('traffic.head', input)
-      const head = await (prefetchedHead ?? call('traffic.head', input, { signal }))
+      const prefetchedHead = takePrefetchedHead(filter(), order)
+      const head = await (prefetchedHead ?? call('traffic.head', toHeadInput(filter(), order), { signal }))
       signal.throwIfAborted()
       addRows(head.rows)
       seqs.value = Uint32Array.from(head.seqs ?? head.rows.map(({ seq }) => seq))

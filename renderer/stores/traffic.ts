@@ -4,7 +4,7 @@ import type { IpcInput, IpcOutput } from '../../shared/ipc/index.ts'
 import { MAX_HEAD_SEQS, type TrafficInfo } from '../../shared/ipc/traffic.ts'
 import { isBodySearch, type TrafficFilter, type TrafficSort } from '../../shared/traffic/traffic-filter.ts'
 import type { PendingRow } from '../model/traffic/pending-row.ts'
-import { call, prefetch } from '../ipc/call.ts'
+import { call } from '../ipc/call.ts'
 import { onServiceReachable, subscribe } from '../ipc/subscriptions.ts'
 import { useServiceState } from './service-state.ts'
 
@@ -13,14 +13,37 @@ export function onTrafficChange(listener: Parameters<typeof subscribe<'traffic.c
   return subscribe('traffic.changed', listener)
 }
 
-/** Requests the first rows of a list that is about to be opened. */
-export function prefetchTrafficHead(filter: TrafficFilter, sort: TrafficSort): void {
-  // They are not read separately if bodies are searched.
-  if (!isBodySearch(filter)) prefetch('traffic.head', toHeadInput(filter, sort))
-}
-
 export function toHeadInput(filter: TrafficFilter, sort: TrafficSort): IpcInput<'traffic.head'> {
   return { filter, sort, limit: MAX_HEAD_SEQS }
+}
+
+type TrafficHead = IpcOutput<'traffic.head'>
+interface PrefetchedHead {
+  readonly key: string
+  readonly requestedAt: number
+  readonly reply: Promise<TrafficHead>
+}
+/** A reply is not used after this time, in case the list is opened much later. */
+const MAX_PREFETCH_AGE_MS = 5_000
+let prefetchedHead: PrefetchedHead | null = null
+
+/** Requests the first rows of a list whose code is not loaded yet. */
+export function prefetchTrafficHead(filter: TrafficFilter, sort: TrafficSort): void {
+  // They are not read separately if bodies are searched.
+  if (isBodySearch(filter)) return
+  const input = toHeadInput(filter, sort)
+  const reply = call('traffic.head', input)
+  // The list makes the call again.
+  reply.catch(() => undefined)
+  prefetchedHead = { key: JSON.stringify(input), requestedAt: performance.now(), reply }
+}
+
+/** Returns the reply to a prefetched request once, and null if there is none. */
+export function takePrefetchedHead(filter: TrafficFilter, sort: TrafficSort): Promise<TrafficHead> | null {
+  const prefetched = prefetchedHead
+  prefetchedHead = null
+  if (prefetched?.key !== JSON.stringify(toHeadInput(filter, sort))) return null
+  return performance.now() - prefetched.requestedAt < MAX_PREFETCH_AGE_MS ? prefetched.reply : null
 }
 
 /** The state of the recorder, its losses, and the pending exchanges. */

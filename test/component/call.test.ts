@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { call, prefetch, takePrefetched } from '../../renderer/ipc/call.ts'
+import { call } from '../../renderer/ipc/call.ts'
 import { onServiceState, subscribe } from '../../renderer/ipc/subscriptions.ts'
 import { createRefusedError } from '../../shared/errors.ts'
 import { defaultSettings } from '../../shared/ipc/settings.ts'
@@ -51,20 +51,6 @@ test('safety 11: an aborted call is cancelled in the service process and rejects
   expect(page.cancelled).toEqual([page.calls[0]?.id])
   await expect(call('connection.get', {}, { signal: abort.signal })).rejects.toMatchObject({ kind: 'cancelled' })
   expect(page.calls).toHaveLength(1)
-})
-
-test('a reply that was requested in advance is used once, for the same input, and not if it is old', async () => {
-  vi.useFakeTimers({ toFake: ['performance'] })
-  const { calls } = installFakeServiceProcess({ 'traffic.rows': () => ({ rows: [] }) })
-  prefetch('traffic.rows', { seqs: [1] })
-  expect(takePrefetched('traffic.rows', { seqs: [2] })).toBeNull()
-  expect(await takePrefetched('traffic.rows', { seqs: [1] })).toEqual({ rows: [] })
-  expect(takePrefetched('traffic.rows', { seqs: [1] })).toBeNull()
-  prefetch('traffic.rows', { seqs: [1] })
-  vi.advanceTimersByTime(60_000)
-  expect(takePrefetched('traffic.rows', { seqs: [1] })).toBeNull()
-  vi.useRealTimers()
-  expect(calls).toHaveLength(2)
 })
 
 test('parses pushes and drops one that breaks the contract', () => {

@@ -3,10 +3,10 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { nextTick } from 'vue'
 import TrafficPlace from '../../../renderer/places/traffic/TrafficPlace.vue'
 import { AppError } from '../../../shared/errors.ts'
-import { MAX_HEAD_SEQS, type TrafficInfo } from '../../../shared/ipc/traffic.ts'
+import type { TrafficInfo } from '../../../shared/ipc/traffic.ts'
 import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
-import { prefetch } from '../../../renderer/ipc/call.ts'
 import { useApp } from '../../../renderer/stores/app.ts'
+import { prefetchTrafficHead, takePrefetchedHead } from '../../../renderer/stores/traffic.ts'
 import { createExchangeDetail, createExchangeRow } from '../../support/vue/exchanges.ts'
 import { findAllByRole, getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
 import { appInfo } from '../../support/vue/states.ts'
@@ -216,11 +216,26 @@ test('rows that were requested before the place are shown at once, and newer one
     'traffic.find': () => createSearchResult([3, 2, 1]),
     'traffic.rows': (input) => rowsOf(input, row),
   })
-  prefetch('traffic.head', { filter: { thisRun: true }, sort, limit: MAX_HEAD_SEQS })
+  prefetchTrafficHead({ thisRun: true }, sort)
   mountComponent(TrafficPlace)
   await waitForCards('N3', 'N2', 'N1')
   const methods = page.calls.map(({ method }) => method)
   expect(methods.filter((method) => /traffic.(head|find)/.test(method))).toEqual(['traffic.head', 'traffic.find'])
+})
+
+test('rows that were requested in advance are used once, for the same list, and not if they are old', async () => {
+  const sort = { by: 'time' as const, descending: true }
+  const head = { rows: [row(1)], newest: 1, isWhole: true }
+  installFakeServiceProcess({ 'traffic.head': () => head })
+  vi.useFakeTimers({ toFake: ['performance'] })
+  prefetchTrafficHead({}, sort)
+  expect(takePrefetchedHead({ thisRun: true }, sort)).toBeNull()
+  prefetchTrafficHead({}, sort)
+  expect(await takePrefetchedHead({}, sort)).toEqual(head)
+  expect(takePrefetchedHead({}, sort)).toBeNull()
+  prefetchTrafficHead({}, sort)
+  vi.advanceTimersByTime(60_000)
+  expect(takePrefetchedHead({}, sort)).toBeNull()
 })
 
 test('the strip of a recording ends with its last exchange, however long ago that was', async () => {
