@@ -1,5 +1,5 @@
 import type * as api from './api.ts'
-import { checkOptions } from './options.ts'
+import { assertAwaited, checkOptions } from './options.ts'
 
 const MAX_CELL_CHARS = 60
 
@@ -8,6 +8,10 @@ export async function toKeepContract(
   session: Pick<api.PanelSession, 'settle' | 'advice'>,
   options: api.MatcherOptions = {},
 ): Promise<api.MatcherResult> {
+  assertAwaited('toKeepContract: what it is called with', session)
+  // A test without types may give any value.
+  if (typeof (session as Partial<typeof session> | null | undefined)?.settle !== 'function')
+    throw new TypeError('toKeepContract takes what startPanel or hostApi returns.')
   checkOptions('toKeepContract', options)
   const findings = await session.settle()
   if (options.advice) findings.push(...(await session.advice()))

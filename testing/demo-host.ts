@@ -4,7 +4,7 @@ import { isFaultName, type FaultName } from '../electron/demo-host/faults.ts'
 import { startDemoHost as startServer } from '../electron/demo-host/server.ts'
 import { MAX_GENERATED_CARDS } from '../electron/demo-host/library/generated-set.ts'
 import type * as api from './api.ts'
-import { checkOptions } from './options.ts'
+import { checkOptions, explainListenError } from './options.ts'
 
 const DEFAULT_NODES = 1_000
 /** Tests should not wait as long as a person in front of a real host. */
@@ -24,7 +24,7 @@ export const startDemoHost: typeof api.startDemoHost = async (options = {}) => {
     dialect,
     stepMs: settleMs,
     fault: parseFault(fault),
-  })
+  }).catch(explainListenError)
   return {
     baseUrl: host.baseUrl,
     port: host.port,

@@ -26,6 +26,9 @@ export const hostApi: typeof api.hostApi = (options = {}) => {
   let callCount = 0
 
   const call: api.HostApiFunction = async (path, requestOptions) => {
+    // A test without types may give any value.
+    if (typeof (path as unknown) !== 'string' || !path.startsWith('/'))
+      return toFailure('REQUEST_INVALID', 'The path begins with a slash and is below /bridge/v1, such as /ui-state.')
     const stack = readCallerStack(call)
     let panel: api.Panel
     try {

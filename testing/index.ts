@@ -2,7 +2,7 @@ import { findNodeProblem } from '../electron/core/node-version.ts'
 import { startServedRecording } from '../electron/demo-host/recorded/recorded-host.ts'
 import type * as api from './api.ts'
 import { parseFault } from './demo-host.ts'
-import { checkOptions, toFilePath } from './options.ts'
+import { checkOptions, explainListenError, toFilePath } from './options.ts'
 
 const problem = findNodeProblem(process.versions.node)
 if (problem !== null) throw new Error(problem)
@@ -15,7 +15,7 @@ export const serveRecording: typeof api.serveRecording = async (file, options = 
   const { log, setFault, ...served } = await startServedRecording(toFilePath(file), {
     ...rest,
     fault: parseFault(fault),
-  })
+  }).catch(explainListenError)
   return {
     ...served,
     requests: () => [...log],

@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { types } from 'node:util'
 import { z } from 'zod'
 import { listSchemaProblems } from '../electron/core/json/schema-problems.ts'
 import { callMatchSchema } from '../shared/panel/call-match.ts'
@@ -19,6 +20,11 @@ const isPathOrUrl = (value: unknown): boolean =>
 export const callMatch = callMatchSchema.extend({
   /** Default `*`, which matches every method. */
   method: callMatchSchema.shape.method.default('*'),
+  /** A path below the base URL, such as `/notes/{noteid}` or `/notes/*`. */
+  path: callMatchSchema.shape.path.refine(
+    (path) => !/^\/bridge\/v1(?:\/|$)/.test(path),
+    'leave out /bridge/v1, which comes before every path',
+  ),
 })
 
 const startPanel = z.strictObject({
@@ -127,6 +133,8 @@ export type KitOptions = { readonly [Name in keyof typeof optionSchemas]: Given<
 
 /** @throws TypeError that names each unknown member and each wrong value */
 export function checkOptions(name: keyof typeof optionSchemas, options: unknown): void {
+  assertAwaited(`${name}: its argument`, options)
+  for (const [member, value] of Object.entries(Object(options))) assertAwaited(`${name}: ${member}`, value)
   parseArgument(name, optionSchemas[name], options)
 }
 
@@ -135,6 +143,17 @@ export function parseArgument<Schema extends z.ZodType>(name: string, schema: Sc
   const { success, data, error } = schema.safeParse(value)
   if (success) return data
   throw new TypeError(`${name}: ${listSchemaProblems(error, 'value').join('; ')}`)
+}
+
+/** @throws TypeError for a promise, whose members would be called missing */
+export function assertAwaited(name: string, value: unknown): void {
+  if (types.isPromise(value)) throw new TypeError(`${name} is a promise. Is there an “await” missing?`)
+}
+
+/** @throws an error that says what to do about a port that is taken */
+export function explainListenError(error: NodeJS.ErrnoException & { port?: number }): never {
+  if (error.code !== 'EADDRINUSE') throw error
+  throw new Error(`Port ${error.port} is in use. Without the option “port”, the system chooses a free one.`)
 }
 
 export function toFilePath(file: string | URL): string {

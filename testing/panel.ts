@@ -91,7 +91,14 @@ export async function startPanelWith(rules: OverrideList, options: api.PanelOpti
     const closed = new NodeAbortController()
     closers.push(() => closed.abort())
     const { held, hold } = createHeldCalls(call, app, closed.signal)
-    const reports = createReports(call, app, earlierOperationIds, { ...DEFAULT_REDACTION, ...options.redaction })
+    const callWhileOpen: IpcCallFunction = (...parameters) => {
+      if (!closed.signal.aborted) return call(...parameters)
+      throw new Error('The panel is closed, so nothing of it can be read. close() resolves to its findings.')
+    }
+    const reports = createReports(callWhileOpen, app, earlierOperationIds, {
+      ...DEFAULT_REDACTION,
+      ...options.redaction,
+    })
     async function settleAndClose(): Promise<api.Finding[]> {
       const findings = await reports.settle().finally(closeAll)
       return findings

@@ -457,6 +457,27 @@ test('saves the pictures that a test takes of the page, grey unless it keeps the
   expect(await save({ redaction: { pictures: 'drop' } }).catch((error: unknown) => String(error))).toContain('none')
 })
 
+test('says of a wrong use what is wrong with it, and what to do', async () => {
+  const host = await startHost()
+  const panel = await startPanel({ host })
+  const api = createApi({ host })
+  const uses: readonly (readonly [use: () => unknown, message: string])[] = [
+    [() => startPanel({ host: Promise.resolve(host) as never }), 'startPanel: host is a promise. Is there an “await”'],
+    [() => kit.hostApi(kit.startDemoHost() as never), 'hostApi: its argument is a promise. Is there an “await”'],
+    [() => kit.toKeepContract(Promise.resolve(panel) as never), 'toKeepContract: what it is called with is a promise'],
+    [() => kit.toKeepContract(host as never), 'toKeepContract takes what startPanel or hostApi returns.'],
+    [() => kit.startDemoHost({ port: host.port }), `Port ${host.port} is in use. Without the option “port”`],
+    [() => api.override({ path: '/bridge/v1/status' }, { body: 1 }), 'override: path: leave out /bridge/v1'],
+    [() => api.override({ path: '/status' }, undefined as never), 'override: answer: '],
+    [() => panel.close().then(() => panel.findings()), 'The panel is closed, so nothing of it can be read. close()'],
+  ]
+  for (const [use, message] of uses) await expect(async () => use()).rejects.toThrow(message)
+  for (const wrongPath of ['ui-state', `${host.baseUrl}/ui-state`, { url: '/ui-state' }])
+    expect(await api(wrongPath as string)).toMatchObject({
+      error: { code: 'REQUEST_INVALID', message: expect.stringMatching(/^The path begins with a slash/) as string },
+    })
+})
+
 test('leaves out what earlier runs stored in the data directory', async () => {
   const host = await startHost()
   const dataDir = path.join(createTempDir(), 'data')
