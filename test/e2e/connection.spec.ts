@@ -42,7 +42,7 @@ test('a wrong token is shown as Unauthorized, and setting the right one connects
   const { host, token } = await startOwnHost({ nodes: 100 })
   const page = await app.restart([])
   await go(page, '#/connect')
-  await page.getByRole('button', { name: 'Add host' }).click()
+  await page.getByRole('button', { name: 'Add a host' }).click()
   await page.getByLabel('Address').fill(`127.0.0.1:${host.port}`)
   await page.getByLabel('Name').fill('My host 我的宿主')
   await page.getByRole('textbox', { name: 'Token' }).fill('mnb0.wrong-token')

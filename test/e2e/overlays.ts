@@ -44,13 +44,13 @@ export function listOverlays({ state }: DemoHost): readonly Overlay[] {
     { name: 'shortcuts', hash: '#/library', open: (page) => page.keyboard.press('Shift+?'), within: DIALOG },
     { name: 'hosts', hash: '#/library', open: press(/^Host: /), within: '[role="menu"]' },
     { name: 'upload', hash: '#/library?list=folders', open: press(/^Upload/), within: DIALOG },
-    { name: 'add host', hash: '#/connect', open: press('Add host'), within: DIALOG },
+    { name: 'add host', hash: '#/connect', open: press('Add a host'), within: DIALOG },
     { name: 'edit host', hash: '#/connect', open: press(/^Edit /), within: DIALOG },
     {
       name: 'pair',
       hash: '#/connect',
       open: async (page) => {
-        await press('Add host')(page)
+        await press('Add a host')(page)
         await press('Pair with a device')(page)
       },
       within: DIALOG,

@@ -56,9 +56,9 @@ test('the demo opens on the library; host, palette and an unknown address show w
   })
   await test.step('a dialog keeps the focus inside, closes on Escape, and restores the focus', async () => {
     await go(page, '#/connect')
-    const opener = page.getByRole('button', { name: 'Add host' })
+    const opener = page.getByRole('button', { name: 'Add a host' })
     await opener.press('Enter')
-    const dialog = page.getByRole('dialog', { name: 'Add host' })
+    const dialog = page.getByRole('dialog', { name: 'Add a host' })
     await expect(dialog.getByRole('textbox', { name: 'Address' })).toBeFocused()
     for (const key of ['Shift+Tab', ...Array.from({ length: 12 }, () => 'Tab')]) {
       await page.keyboard.press(key)
@@ -159,7 +159,7 @@ test('safety 16: widgets and the JSON view are styled without inline styles, whi
   await go(page, '#/host')
   await expect(page.locator('.cm-scroller').first()).toHaveCSS('display', 'flex')
   await go(page, '#/connect')
-  const main = page.getByRole('button', { name: 'Add host' })
+  const main = page.getByRole('button', { name: 'Add a host' })
   await expect(main).toHaveCSS('height', '26px')
   expect(refused).toEqual([])
 })

@@ -84,7 +84,7 @@ async function connectToServedRecording({ page }: RunningApp): Promise<void> {
     served.getByRole('button', { name: `Copy ${label}: ` }).innerText()
   const [address, tokenFile] = [await readValue('Base URL'), await readValue('Token file')]
   await go(page, '#/connect')
-  await page.getByRole('button', { name: 'Add host' }).click()
+  await page.getByRole('button', { name: 'Add a host' }).click()
   await page.getByLabel('Address').fill(address)
   await page.getByRole('textbox', { name: 'Token' }).fill(readFileSync(tokenFile, 'utf8').trim())
   await page.getByRole('dialog').getByRole('button', { name: 'Connect', exact: true }).click()

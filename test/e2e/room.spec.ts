@@ -205,6 +205,23 @@ test('Enter moves from a list into the pane beside it, Escape moves back, and it
   await expect.poll(async () => (await finding.boundingBox())?.width).toBe(width)
 })
 
+test('an id fits into its field of the console, and the commands of an exchange into one line', async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await waitForConnection(page)
+  await go(page, `#/console?method=GET&path=${encodeURIComponent(`/study-sets/${SET}/tree`)}`)
+  const field = page.getByRole('combobox', { name: 'topicid' })
+  await expect(field).toHaveValue(SET)
+  expect(await field.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+  await go(page, '#/traffic')
+  await page.getByRole('grid', { name: 'Traffic' }).getByRole('row').nth(2).click()
+  const exchange = page.getByRole('region', { name: 'Exchange', exact: true })
+  const topOf = async (name: string): Promise<number> =>
+    Math.round((await exchange.getByRole('button', { name }).boundingBox())?.y ?? Number.NaN)
+  await expect(exchange.getByRole('button', { name: 'Save body' })).toBeVisible()
+  expect(Math.abs((await topOf('More actions')) - (await topOf('Save body')))).toBeLessThan(6)
+  await expect(exchange).toContainText(' (just now)')
+})
+
 /** Controls of the page that can neither be seen nor be scrolled or unfolded into view. */
 const listCutControls = (page: Page): Promise<string[]> =>
   page.locator('button, a[href], input, select, [role=tab]').evaluateAll((controls) =>

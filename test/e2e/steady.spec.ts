@@ -122,7 +122,7 @@ test('Back closes what lies over the page first, and a new address closes it', a
   await waitForConnection(page)
   await go(page, '#/recordings')
   await go(page, '#/connect')
-  await page.getByRole('button', { name: 'Add host' }).click()
+  await page.getByRole('button', { name: 'Add a host' }).click()
   await expect(page.getByRole('dialog')).toBeVisible()
   await page.goBack()
   await expect(page.getByRole('dialog')).toHaveCount(0)
@@ -131,7 +131,7 @@ test('Back closes what lies over the page first, and a new address closes it', a
   await expect(page).toHaveURL(/#\/recordings$/)
 
   await go(page, '#/connect')
-  await page.getByRole('button', { name: 'Add host' }).click()
+  await page.getByRole('button', { name: 'Add a host' }).click()
   await expect(page.getByRole('dialog')).toBeVisible()
   await go(page, '#/traffic')
   await expect(page.getByRole('dialog')).toHaveCount(0)
@@ -146,6 +146,22 @@ test('Back closes what lies over the page first, and a new address closes it', a
   await expect(page.getByRole('menu')).toBeVisible()
   await go(page, '#/connect')
   await expect(page.getByRole('menu')).toHaveCount(0)
+})
+
+test('the menu of a bar is not seen behind a dialog that it opened, and closes with it', async ({ page }) => {
+  await waitForConnection(page)
+  await go(page, '#/traffic')
+  await openTools(page)
+  const clear = page.getByRole('button', { name: 'Clear traffic', exact: true })
+  await clear.press('Enter')
+  await expect(page.getByRole('dialog')).toBeVisible()
+  await expect.poll(() => clear.evaluate((item) => item.checkVisibility({ opacityProperty: true }))).toBe(false)
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  const menu = page.getByRole('main').getByRole('button', { name: 'All tools' })
+  await expect(menu).toBeFocused()
+  await expect(menu).toHaveAttribute('aria-expanded', 'false')
+  await expect(clear).toBeHidden()
 })
 
 test('an id that is selected and copied is the id', async ({ page }) => {
