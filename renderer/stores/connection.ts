@@ -8,7 +8,7 @@ import { useServiceState } from './service-state.ts'
 /** The state that the service process reports, and whether that can be reached. */
 export const useConnection = defineStore('connection', () => {
   /** `loadError`: why the state is not known, as when the service process refused this tab. */
-  const { state, error: loadError, accept, apply, tryApply } = useServiceState<ConnectionState>(NO_CONNECTION)
+  const { state, error: loadError, accept, tryApply } = useServiceState<ConnectionState>(NO_CONNECTION)
   const { heartbeats, addState: add } = useHeartbeats()
   watch(state, add)
   const serviceReachable = ref(true)
@@ -36,16 +36,25 @@ export const useConnection = defineStore('connection', () => {
 
   const load = (): Promise<void> => tryApply(call('connection.get', {}))
 
+  /**
+   * The reply is the state at the end of a command, on which its caller relies. It is newer than
+   * the pushes during the command, unless one tells of a later connection.
+   */
+  async function run(command: Promise<ConnectionState>): Promise<void> {
+    const next = await command
+    if (next.epoch >= state.value.epoch) accept(next)
+  }
+
   async function connect(profileId: string): Promise<void> {
-    await apply(call('connection.connect', { profileId }))
+    await run(call('connection.connect', { profileId }))
   }
 
   async function disconnect(): Promise<void> {
-    await apply(call('connection.disconnect', {}))
+    await run(call('connection.disconnect', {}))
   }
 
   async function retry(): Promise<void> {
-    await apply(call('connection.retry', {}))
+    await run(call('connection.retry', {}))
   }
 
   /** Follows the state, and loads it again whenever the service process is back. */

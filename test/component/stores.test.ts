@@ -8,6 +8,7 @@ import { useSettings } from '../../renderer/stores/settings.ts'
 import { useTree } from '../../renderer/stores/tree.ts'
 import { useShortcuts, type Action } from '../../renderer/stores/shortcuts.ts'
 import { AppError } from '../../shared/errors.ts'
+import type { ConnectionState } from '../../shared/ipc/connection.ts'
 import { defaultSettings, type Settings } from '../../shared/ipc/settings.ts'
 import { installFakeServiceProcess, pressKey } from '../support/vue/mounting.ts'
 import { createConnectionState } from '../support/vue/states.ts'
@@ -114,6 +115,21 @@ describe('a resource', () => {
     expect(resource.status).toBe('failed')
     state.state = createConnectionState({ phase: 'online', epoch: 2 })
     await vi.waitFor(() => expect(resource.data).toBe('back'))
+  })
+
+  test('is online once a connect command says so, whatever was pushed meanwhile', async () => {
+    const reply = Promise.withResolvers<ConnectionState>()
+    const service = installFakeServiceProcess({
+      'connection.get': () => createConnectionState({ phase: 'none', epoch: 0 }),
+      'connection.connect': () => reply.promise,
+    })
+    const connection = useConnection()
+    await connection.start()
+    const connected = connection.connect('p1')
+    service.push({ topic: 'connection.changed', payload: createConnectionState({ phase: 'connecting', epoch: 0 }) })
+    reply.resolve(createConnectionState({ phase: 'online', epoch: 1 }))
+    await connected
+    expect(connection.online).toBe(true)
   })
 
   test('safety 39: does not flood a host that comes and goes with requests', async () => {
