@@ -173,6 +173,8 @@ test('in a very wide window what a row is about has its room beside every list, 
     await list.focus()
     await page.keyboard.press('ArrowDown')
     await expect(pane).not.toContainText('Select a')
+    // The tree tells the address a little later what is selected.
+    await waitUntilSettled(page)
     expect(await list.boundingBox()).toEqual(box)
   }
 })
