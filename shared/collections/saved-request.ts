@@ -6,8 +6,8 @@ export const savedRequestSchema = z.strictObject({
   method: z.string().max(20),
   /** The path includes the query and is relative to the base URL. */
   path: z.string().max(8000),
-  /** The body is JSON text; it is null if there is none. */
-  body: z.string().max(1_000_000).nullable(),
+  /** The body is JSON text; it is null if there is none, which a file may leave out. */
+  body: z.string().max(1_000_000).nullable().default(null),
   note: z.string().max(10_000).optional(),
   /** Values for later requests of a run: a variable's name, and a JSON pointer into the body. */
   takes: z

@@ -10,7 +10,7 @@ export const collectionSchema = z.strictObject({
   /** The id is the file's name without `.json`, so it is unique in its folder. */
   id: z.string().min(1).max(120),
   name,
-  variables: z.record(z.string().regex(/^\w{1,60}$/), z.string().max(4000)),
+  variables: z.record(z.string().regex(/^\w{1,60}$/), z.string().max(4000)).default({}),
   requests: z.array(savedRequestSchema).max(2000),
 })
 export type Collection = z.infer<typeof collectionSchema>

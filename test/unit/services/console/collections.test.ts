@@ -81,6 +81,17 @@ describe('collection', () => {
     expect(readFileSync(path.join(folder, 'cards.json'), 'utf8')).toMatch(/^{\n {2}"\$schema": "\.\/collection/)
   })
 
+  test('reads a file written by hand, without variables and bodies', () => {
+    const { files, folder } = createFiles()
+    files.saveCollection(collection)
+    const byHand = { name: 'By hand', requests: [{ name: 'Status', method: 'GET', path: '/status' }] }
+    writeFileSync(path.join(folder, 'hand.json'), JSON.stringify(byHand))
+    const read = files.readCollections().collections.find(({ name }) => name === 'By hand')
+    expect(read).toMatchObject({ variables: {}, requests: [{ path: '/status', body: null }] })
+    const check = new Ajv({ strict: false }).compile(JSON.parse(createCollectionSchema()) as object)
+    expect(check(byHand)).toBe(true)
+  })
+
   test('has a schema that ships, and that fits what is saved', () => {
     const text = readFileSync(collectionSchemaPath, 'utf8')
     expect(text).toBe(createCollectionSchema())
