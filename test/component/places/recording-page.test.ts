@@ -217,6 +217,7 @@ test('a call that the host did not answer says so, in the list, in its detail an
   const page = await mountPage(await saveRecording(rows, { overrides: [rule] }))
   const [part] = page.findAll('[aria-label="Overrides"]')
   expect(part?.get('h2').text()).toBe('Overrides 1')
+  expect(part?.get('p').text()).toContain('as they were when the recording was saved')
   expect(part?.get('li').text()).toMatch(/Decks are down\s*GET \/decks, only no\. 2 → answers 503 after 200 ms/)
   const sentences = [
     'Answered by the rule “Decks are down”',
