@@ -8,6 +8,20 @@ export interface ElementKeyGroup {
   }[]
 }
 
+/** In the tree and in the map. */
+const CARD_KEYS: ElementKeyGroup['keys'] = [
+  { bindings: ['ArrowUp', 'ArrowDown'], titleKey: 'shortcuts.keys.move' },
+  { bindings: ['ArrowRight'], titleKey: 'shortcuts.keys.expand' },
+  { bindings: ['ArrowLeft'], titleKey: 'shortcuts.keys.collapse' },
+  { bindings: ['*'], titleKey: 'shortcuts.keys.expandSiblings' },
+  { bindings: ['PageUp', 'PageDown'], titleKey: 'shortcuts.keys.page' },
+  { bindings: ['Home', 'End'], titleKey: 'shortcuts.keys.ends' },
+  { bindings: ['Enter'], titleKey: 'shortcuts.keys.open' },
+  { bindings: ['Space'], titleKey: 'shortcuts.keys.select' },
+  { bindings: ['F2'], titleKey: 'shortcuts.keys.rename' },
+  { bindings: ['ContextMenu', 'Shift+F10'], titleKey: 'shortcuts.keys.menu' },
+]
+
 /**
  * The keys that an element handles itself while it has the focus. They follow the patterns of
  * WAI-ARIA and cannot be changed. A test compares them with the handlers.
@@ -15,32 +29,12 @@ export interface ElementKeyGroup {
 export const elementKeyGroups: readonly ElementKeyGroup[] = [
   {
     groupKey: 'shortcuts.group.tree',
-    keys: [
-      { bindings: ['ArrowUp', 'ArrowDown'], titleKey: 'shortcuts.keys.move' },
-      { bindings: ['ArrowRight'], titleKey: 'shortcuts.keys.expand' },
-      { bindings: ['ArrowLeft'], titleKey: 'shortcuts.keys.collapse' },
-      { bindings: ['*'], titleKey: 'shortcuts.keys.expandSiblings' },
-      { bindings: ['PageUp', 'PageDown'], titleKey: 'shortcuts.keys.page' },
-      { bindings: ['Home', 'End'], titleKey: 'shortcuts.keys.ends' },
-      { bindings: ['Enter'], titleKey: 'shortcuts.keys.open' },
-      { bindings: ['Space'], titleKey: 'shortcuts.keys.select' },
-      { bindings: ['F2'], titleKey: 'shortcuts.keys.rename' },
-      { bindings: ['ContextMenu', 'Shift+F10'], titleKey: 'shortcuts.keys.menu' },
-    ],
+    keys: CARD_KEYS,
   },
   {
     groupKey: 'shortcuts.group.map',
     keys: [
-      { bindings: ['ArrowUp', 'ArrowDown'], titleKey: 'shortcuts.keys.move' },
-      { bindings: ['ArrowRight'], titleKey: 'shortcuts.keys.expand' },
-      { bindings: ['ArrowLeft'], titleKey: 'shortcuts.keys.collapse' },
-      { bindings: ['*'], titleKey: 'shortcuts.keys.expandSiblings' },
-      { bindings: ['PageUp', 'PageDown'], titleKey: 'shortcuts.keys.page' },
-      { bindings: ['Home', 'End'], titleKey: 'shortcuts.keys.ends' },
-      { bindings: ['Enter'], titleKey: 'shortcuts.keys.open' },
-      { bindings: ['Space'], titleKey: 'shortcuts.keys.select' },
-      { bindings: ['F2'], titleKey: 'shortcuts.keys.rename' },
-      { bindings: ['ContextMenu', 'Shift+F10'], titleKey: 'shortcuts.keys.menu' },
+      ...CARD_KEYS,
       { bindings: ['+', '-'], titleKey: 'shortcuts.keys.zoom' },
       { bindings: ['0'], titleKey: 'shortcuts.keys.actual' },
       { bindings: ['F'], titleKey: 'shortcuts.keys.fit' },

@@ -1,3 +1,4 @@
+import { MAX_DATE_MS } from '../format/timestamp.ts'
 import { parseDecimal } from './resources/shape-variants.ts'
 
 /** `s2001` counts seconds since 2001, as on Apple's systems. */
@@ -13,8 +14,6 @@ interface HostTime {
 }
 
 const EPOCH_2001_MS = 978_307_200_000
-/** The latest time that `Date` represents. */
-const MAX_DATE_MS = 8.64e15
 const DATE_PATTERN = /^(?:[+-]\d{6}|\d{4})[-/.]\d{1,2}|^[A-Z][a-z]{2}, \d/
 
 /**
