@@ -59,6 +59,7 @@ def _():
     assert start(f'bridge-inspector://open/notes/{CARD}?topicid={STUDY_SET}').wait(PATIENCE) == 0
     press('push button', 'Write…')
     press('menu item', 'Commit pencil strokes')
+    press('push button', 'Unlock until the app exits')
     press('push button', 'Review')
     press('push button', 'Send')
     says('Saved')
