@@ -205,10 +205,32 @@ test('every layout is drawn, in both themes; cards show what they hold, and a su
   }
 })
 
+test('a notice and a key lead back from where no card is', async ({ page }) => {
+  await openMap(page, /系统解剖学/)
+  await expect.poll(() => countColors(page)).toBeGreaterThan(8)
+  await page.getByRole('button', { name: 'Fit', exact: true }).click()
+  const empty = page.getByText('No card is in sight here.')
+  const { x, y, width, height } = (await tree(page).boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+  for (const leave of [
+    () => map(page).getByRole('button', { name: 'Show the nearest card (N)' }).click(),
+    () => tree(page).press('n'),
+  ]) {
+    await expect(async () => {
+      await page.mouse.move(x + width - 40, y + height - 80)
+      await page.keyboard.down('Control')
+      await page.mouse.wheel(0, -600)
+      await page.keyboard.up('Control')
+      await expect(empty).toBeVisible({ timeout: 500 })
+    }).toPass()
+    await leave()
+    await expect(empty).toBeHidden()
+  }
+})
+
 test.describe('a map of 200,000 cards', () => {
   test.use({ nodes: 200_000 })
 
-  test('has at least 30 titles at every zoom, and leads back from where no card is', async ({ page }) => {
+  test('has at least 30 titles at every zoom', async ({ page }) => {
     await openMap(page, /Generated mind map/)
     await expect(map(page)).toContainText('200,000 cards', { timeout: 40_000 })
     /** All titles of the window have two parts; the first one is that of the legend. */
@@ -226,24 +248,6 @@ test.describe('a map of 200,000 cards', () => {
         for (let step = 0; step < steps; step += 1) await page.getByRole('button', { name: 'Zoom in' }).click()
         await expect.poll(countTitles).toBeGreaterThanOrEqual(30)
       }
-    }
-
-    await page.getByRole('button', { name: 'Fit', exact: true }).click()
-    const empty = page.getByText('No card is in sight here.')
-    const { x, y, width, height } = (await tree(page).boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
-    for (const leave of [
-      () => map(page).getByRole('button', { name: 'Show the nearest card (N)' }).click(),
-      () => tree(page).press('n'),
-    ]) {
-      await expect(async () => {
-        await page.mouse.move(x + width - 40, y + height / 2)
-        await page.keyboard.down('Control')
-        await page.mouse.wheel(0, -600)
-        await page.keyboard.up('Control')
-        await expect(empty).toBeVisible({ timeout: 500 })
-      }).toPass()
-      await leave()
-      await expect(empty).toBeHidden()
     }
   })
 

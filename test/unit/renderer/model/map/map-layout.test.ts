@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
+  findNearestRow,
   layoutMap,
   mapProjections,
   type MapLayout,
@@ -155,4 +156,18 @@ describe('the view', () => {
     const { y } = revealBox(view, stage, { ...box, top: 12_000, bottom: 12_030 })
     expect(12_015 - y).toBe(size.height / 2)
   })
+})
+
+test('the row nearest to a point of the plane is found, among those that count', () => {
+  for (const projection of ['right', 'down'] as const) {
+    const map = layout(createDepths(150), projection)
+    const isAny = (): boolean => true
+    for (const row of [0, 70, 149]) {
+      const [along, across] = [map.along[row] ?? 0, map.across[row] ?? 0]
+      const [x, y] = projection === 'down' ? [across, along] : [along, across]
+      expect(findNearestRow(map, x + 1, y + 1, isAny)).toBe(row)
+      expect(findNearestRow(map, x + 1, y + 1, (candidate) => candidate !== row)).not.toBe(row)
+    }
+  }
+  expect(findNearestRow(layout([], 'right'), 0, 0, () => true)).toBe(-1)
 })
