@@ -216,7 +216,7 @@ test('a notice and a key lead back from where no card is', async ({ page }) => {
     () => tree(page).press('n'),
   ]) {
     await expect(async () => {
-      await page.mouse.move(x + width - 40, y + height - 80)
+      await page.mouse.move(x + width - 40, y + height / 3)
       await page.keyboard.down('Control')
       await page.mouse.wheel(0, -600)
       await page.keyboard.up('Control')

@@ -32,6 +32,8 @@ export interface WindowContent {
 const MARGIN_PX = 160
 /** While the view moves, the last frame is moved along; new frames are drawn this often. */
 const FRAME_INTERVAL_MS = 50
+/** Whoever sees less of a card than this at an edge sees no card. */
+const MIN_SEEN_PX = 64
 const NO_BOUNDS: MapBounds = { left: 0, top: 0, right: 1, bottom: 1 }
 
 /**
@@ -152,11 +154,12 @@ export function useMapCamera(
     }
   }
 
-  /** True if the frame of this view has no card in the window. */
+  /** True if the frame of this view has no card in the window of which enough can be seen. */
   const isEmpty = computed(() => {
     const shownFrame = frame.value
     if (!shownFrame || shownFrame.view !== view.value || !source.plan.value?.cardCount) return false
-    return listIndexesInWindow(shownFrame.shapes, { size: stage.value.size, margin: MARGIN_PX }).length === 0
+    const shownWindow = { size: stage.value.size, margin: MARGIN_PX }
+    return listIndexesInWindow(shownFrame.shapes, shownWindow, MIN_SEEN_PX).length === 0
   })
 
   async function showNearest(): Promise<void> {
@@ -285,15 +288,17 @@ export function useMapCamera(
   }
 }
 
-/** The shapes with cards that the window shows at least in part. */
+/** The shapes with cards of which the window shows more than a width. */
 function listIndexesInWindow(
   { nodes, boxes }: MapFrame['shapes'],
   { size, margin }: Pick<MapFrameRequest, 'size' | 'margin'>,
+  minWidth = 0,
 ): number[] {
   return [...nodes.keys()].filter((index) => {
     const [left = 0, top = 0, width = 0, height = 0] = boxes.subarray(index * 4, index * 4 + 4)
     const [x, y] = [left - margin, top - margin]
-    const isInWindow = x < size.width && x + width > 0 && y < size.height && y + height > 0
+    const seenWidth = Math.min(size.width, x + width) - Math.max(0, x)
+    const isInWindow = seenWidth > Math.min(width / 2, minWidth) && y < size.height && y + height > 0
     return isInWindow && (nodes[index] ?? -1) >= 0
   })
 }
