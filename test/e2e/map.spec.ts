@@ -208,13 +208,14 @@ test('every layout is drawn, in both themes; cards show what they hold, and a su
 test('a notice and a key lead back from where no card is', async ({ page }) => {
   await openMap(page, /系统解剖学/)
   await expect.poll(() => countColors(page)).toBeGreaterThan(8)
-  await page.getByRole('button', { name: 'Fit', exact: true }).click()
   const empty = page.getByText('No card is in sight here.')
   const { x, y, width, height } = (await tree(page).boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
   for (const leave of [
     () => map(page).getByRole('button', { name: 'Show the nearest card (N)' }).click(),
     () => tree(page).press('n'),
   ]) {
+    // At the largest zoom, the wheel moves nothing.
+    await page.getByRole('button', { name: 'Fit', exact: true }).click()
     await expect(async () => {
       await page.mouse.move(x + width - 40, y + height / 3)
       await page.keyboard.down('Control')
