@@ -42,11 +42,12 @@ export const defaultConnectionLimits: ConnectionLimits = {
 
 /**
  * For listeners that programs call: unlike a browser, a program may make hundreds of calls at once,
- * and none of them must fail.
+ * and none of them must fail. On a busy machine it may take seconds to send them all.
  */
 export const programConnectionLimits: ConnectionLimits = {
   ...defaultConnectionLimits,
   idleMs: 15_000,
+  graceMs: 5_000,
   maxNewConnections: 1_024,
   maxGuests: 1_024,
 }

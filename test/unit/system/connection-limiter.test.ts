@@ -1,7 +1,12 @@
 import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createConnectionLimiter, defaultConnectionLimits } from '../../../electron/system/connection-limiter.ts'
+import {
+  createConnectionLimiter,
+  defaultConnectionLimits,
+  programConnectionLimits,
+  type ConnectionLimits,
+} from '../../../electron/system/connection-limiter.ts'
 
 describe('connection limiter', () => {
   class FakeSocket extends EventEmitter {
@@ -19,14 +24,16 @@ describe('connection limiter', () => {
   }
   afterEach(() => void vi.useRealTimers())
 
-  const createLimiter = (strangers: number, guests: number, fresh = 0) => {
-    const all: FakeSocket[] = []
-    const connections = createConnectionLimiter({
+  const createLimiter = (strangers: number, guests: number, fresh = 0) =>
+    openConnections({
       ...defaultConnectionLimits,
       maxStrangers: strangers,
       maxGuests: guests,
       maxNewConnections: fresh,
     })
+  const openConnections = (limits: ConnectionLimits) => {
+    const all: FakeSocket[] = []
+    const connections = createConnectionLimiter(limits)
     const openConnection = (): Socket => {
       const socket = new FakeSocket()
       all.push(socket)
@@ -103,6 +110,15 @@ describe('connection limiter', () => {
     for (const socket of [first, second]) connections.admitConnection(socket)
     await pass(0)
     expect(gone()).toEqual([false, false])
+  })
+
+  it('keeps hundreds of calls that a program sends long after it has connected', async () => {
+    const { connections, open, gone } = openConnections(programConnectionLimits)
+    const sockets = Array.from({ length: 500 }, open)
+    await pass(4_000)
+    for (const socket of sockets) connections.admitConnection(socket)
+    await pass(2_000)
+    expect(gone()).not.toContain(true)
   })
 
   it('keeps a page that shows its cookie in time, however many connect at once', async () => {
