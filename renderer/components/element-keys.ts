@@ -38,6 +38,7 @@ export const elementKeyGroups: readonly ElementKeyGroup[] = [
       { bindings: ['+', '-'], titleKey: 'shortcuts.keys.zoom' },
       { bindings: ['0'], titleKey: 'shortcuts.keys.actual' },
       { bindings: ['F'], titleKey: 'shortcuts.keys.fit' },
+      { bindings: ['N'], titleKey: 'shortcuts.keys.nearest' },
       { bindings: ['T'], titleKey: 'shortcuts.keys.showTree' },
     ],
   },

@@ -14,6 +14,7 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   up: 'ArrowUp',
   down: 'ArrowDown',
   f: 'F',
+  n: 'N',
   t: 'T',
   ' ': 'Space',
   // The plus without Shift on most keyboards.
