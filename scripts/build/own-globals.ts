@@ -44,16 +44,46 @@ function createModule(): string {
     ([id, members]) => `export const { ${members.join(', ')} } = process.getBuiltinModule('node:${id}')`,
   )
   return `const { runInThisContext } = process.getBuiltinModule('node:vm')
-const defer = (name) => {
+${builtins.join('\n')}
+${globals.map((name) => `export const ${name} = runInThisContext('${name}')`).join('\n')}
+// The classes of fetch call these globals, which a test may have replaced.
+let calledGlobals = null
+const loadCalledGlobals = () => ({
+  AbortController: process.getBuiltinModule('node:util').transferableAbortController().constructor,
+  ReadableStream: process.getBuiltinModule('node:stream/web').ReadableStream,
+  URL,
+  Math,
+  Uint8Array,
+})
+const withOwnGlobals = (call) => {
+  const own = Object.entries((calledGlobals ??= loadCalledGlobals()))
+  const replaced = own.map(([name]) => [name, Object.getOwnPropertyDescriptor(globalThis, name)])
+  for (const [name, value] of own)
+    Object.defineProperty(globalThis, name, { value, configurable: true, writable: true })
+  try {
+    return call()
+  } finally {
+    for (const [name, descriptor] of replaced)
+      if (descriptor) Object.defineProperty(globalThis, name, descriptor)
+      else delete globalThis[name]
+  }
+}
+const defer = (name, toValues = (...values) => values) => {
   let loaded = null
-  const load = () => (loaded ??= runInThisContext(name))
+  const load = () => (loaded ??= withOwnGlobals(() => runInThisContext(name)))
   return new Proxy(function () {}, {
-    construct: (_, values) => new (load())(...values),
+    construct: (_, values) => withOwnGlobals(() => new (load())(...toValues(...values))),
     get: (_, member) => load()[member],
   })
 }
-${builtins.join('\n')}
-${globals.map((name) => `export const ${name} = runInThisContext('${name}')`).join('\n')}
-${lazyClasses.map((name) => `export const ${name} = defer('${name}')`).join('\n')}
+// A body of text or bytes calls globals when it is read. Of a stream they are Node's own.
+const toStream = (body) => {
+  if (typeof body !== 'string' && !ArrayBuffer.isView(body)) return body
+  const { Readable } = process.getBuiltinModule('node:stream')
+  return Readable.toWeb(Readable.from([Buffer.from(body)]))
+}
+export const Headers = defer('Headers')
+export const Request = defer('Request', (url, init) => [url, { ...init, body: toStream(init?.body), duplex: 'half' }])
+export const Response = defer('Response', (body, init) => [toStream(body), init])
 `
 }

@@ -86,3 +86,35 @@ test('a bundle keeps the timers and dates that were there when it was loaded', a
   `)
   expect(said).toEqual([true, true, 'a parameter'])
 })
+
+test('a bundle has the classes of fetch where a test replaced the globals that these call', async () => {
+  const { said } = await bundled(`
+    void [Headers.prototype, Request.prototype, Response.prototype]
+    const read = async (stream) => {
+      let text = ''
+      for await (const piece of stream) text += Buffer.from(piece)
+      return text
+    }
+    const broken = new Proxy(function () {}, {
+      apply: () => { throw new Error('A global of the test was called.') },
+      construct: () => { throw new Error('A global of the test was called.') },
+      get: () => { throw new Error('A global of the test was read.') },
+    })
+    const names = ['AbortController', 'URL', 'Math', 'Uint8Array', 'ReadableStream', 'queueMicrotask', 'TextEncoder']
+    const replace = (value) => names.forEach((name) => Object.defineProperty(globalThis, name, { value, configurable: true }))
+    const own = names.map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)])
+    const texts = []
+    for (const value of [undefined, broken]) {
+      replace(value)
+      const headers = new Headers([['a', 'b']])
+      const request = new Request('http://127.0.0.1/x', { method: 'POST', headers, body: 'asked' })
+      const response = new Response(Buffer.from('said'), { status: 201 })
+      texts.push(request.method, request.headers.get('a'), await read(request.body), response.status)
+      texts.push(await read(response.body), Response.error().type, globalThis.URL === value)
+    }
+    for (const [name, descriptor] of own) Object.defineProperty(globalThis, name, descriptor)
+    console.log(JSON.stringify(texts))
+  `)
+  const texts = ['POST', 'b', 'asked', 201, 'said', 'error', true]
+  expect(said).toEqual([...texts, ...texts])
+})

@@ -8,12 +8,18 @@ import type * as kit from '../../../testing/index.ts'
 
 const removeGlobals = (...names: readonly string[]): void => names.forEach((name) => vi.stubGlobal(name, undefined))
 
+function fail(): never {
+  throw new Error('The stub of the test was called.')
+}
+
 const changes: Readonly<Record<string, () => void>> = {
   'as it is': () => undefined,
   'with fake timers': () => void vi.useFakeTimers(),
   'without what it lacks in Jest': () =>
     removeGlobals('fetch', 'Headers', 'Request', 'Response', 'structuredClone', 'TextDecoder', 'TextEncoder'),
   'where a test replaced globals': () => removeGlobals('crypto', 'Buffer', 'URLSearchParams', 'performance'),
+  'without what Node’s classes of fetch call': () => removeGlobals('AbortController', 'URL', 'ReadableStream'),
+  'where these throw': () => ['AbortController', 'URL', 'ReadableStream'].forEach((name) => vi.stubGlobal(name, fail)),
 }
 
 describe.each(['jsdom', 'happy-dom'] as const)('the kit works in the environment %s', (name) => {
@@ -35,10 +41,10 @@ describe.each(['jsdom', 'happy-dom'] as const)('the kit works in the environment
 
   test.each(Object.entries(changes))('%s', async (_name, change) => {
     expect(document.body).toBeDefined()
+    const { signal } = new AbortController()
     change()
     const api = built.hostApi({ writes: 'allow' })
     const { state } = (await api.api('/ui-state')) as { state: { focusnoteid: string } }
-    const { signal } = new AbortController()
     const body = JSON.stringify({ role: 'practice', height: 240 })
     const headers = { 'Content-Type': 'application/json' }
     const bandsPath = `/notes/${state.focusnoteid}/blank-bands`
