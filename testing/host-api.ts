@@ -50,7 +50,10 @@ export const hostApi: typeof api.hostApi = (options = {}) => {
     }
   }
 
-  const close = async (): Promise<api.Finding[]> => (await (await starting?.catch(() => null))?.close()) ?? []
+  const close = async (): Promise<api.Finding[]> => {
+    overrides.close()
+    return (await (await starting?.catch(() => null))?.close()) ?? []
+  }
   const session: api.PanelSession = {
     calls: async () => (await getPanel()).calls(),
     findings: async () => (await getPanel()).findings(),

@@ -14,6 +14,7 @@ import { callMatch, checkOptions, parseArgument } from './options.ts'
 export class OverrideList implements Iterable<ProgramRule> {
   readonly #addedRules: ProgramRule[] = []
   #fixedRules: readonly ProgramRule[] = []
+  #isClosed = false
 
   /**
    * Sets the overrides that are tried last.
@@ -26,6 +27,11 @@ export class OverrideList implements Iterable<ProgramRule> {
     })
   }
 
+  /** From now on, `add` throws: no call of a page is left that an override could respond to. */
+  close(): void {
+    this.#isClosed = true
+  }
+
   [Symbol.iterator](): Iterator<ProgramRule> {
     return [...this.#addedRules, ...this.#fixedRules][Symbol.iterator]()
   }
@@ -33,8 +39,10 @@ export class OverrideList implements Iterable<ProgramRule> {
   /**
    * Adds an override that is tried before all others.
    * @throws TypeError that names what is wrong with an argument
+   * @throws Error after `close`
    */
   add(...[match, response, options = {}]: Parameters<api.PanelSession['override']>): api.AddedOverride {
+    if (this.#isClosed) throw new Error('The panel is closed, so override() changes nothing. Add it before close().')
     checkOptions('override', options)
     const { once = false, until, name, delayMs } = options
     const conditions = parseArgument('override', callMatch, match)

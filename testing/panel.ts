@@ -104,7 +104,10 @@ export async function startPanelWith(rules: OverrideList, options: api.PanelOpti
       return findings
     }
     let closing: Promise<api.Finding[]> | null = null
-    const close = (): Promise<api.Finding[]> => (closing ??= settleAndClose())
+    const close = (): Promise<api.Finding[]> => {
+      rules.close()
+      return (closing ??= settleAndClose())
+    }
     const override: api.Panel['override'] = (...override) => rules.add(...override)
     return {
       url: url ?? '',

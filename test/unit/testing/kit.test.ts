@@ -470,6 +470,8 @@ test('says of a wrong use what is wrong with it, and what to do', async () => {
     [() => api.override({ path: '/bridge/v1/status' }, { body: 1 }), 'override: path: leave out /bridge/v1'],
     [() => api.override({ path: '/status' }, undefined as never), 'override: answer: '],
     [() => panel.close().then(() => panel.findings()), 'The panel is closed, so nothing of it can be read. close()'],
+    [() => panel.override({ path: '/status' }, { body: 1 }), 'The panel is closed, so override() changes nothing.'],
+    [() => api.close().then(() => api.override({ path: '/status' }, { body: 1 })), 'so override() changes nothing.'],
   ]
   for (const [use, message] of uses) await expect(async () => use()).rejects.toThrow(message)
   for (const wrongPath of ['ui-state', `${host.baseUrl}/ui-state`, { url: '/ui-state' }])
