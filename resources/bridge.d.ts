@@ -673,8 +673,11 @@ export interface Routes {
     }
     readonly query: {}
     readonly body: {
+      /** Layout; keepStructure is level by level */
       readonly mode?: 'keepStructure' | 'classic' | 'cardFlow'
+      /** Density; classic from 0.995 or 1 */
       readonly densityValue?: number
+      /** Card whose branch is planned; without it, the whole map */
       readonly rootNoteId?: string
     }
     readonly response: {
@@ -1054,8 +1057,11 @@ export interface Routes {
     }
     readonly query: {}
     readonly body: {
+      /** Literally from the document */
       readonly text?: string
+      /** Order in the PDF, first page 1; other pages are not searched */
       readonly page?: number
+      /** Also scrolls there, if this document is open; highlights nothing */
       readonly navigate?: boolean
     }
     readonly response: {
@@ -1310,6 +1316,7 @@ export interface Routes {
     readonly path: {}
     readonly query: {}
     readonly body: {
+      /** Ids of cards (noteid) */
       readonly noteIds: ReadonlyArray<string>
     }
     readonly response: {
@@ -2002,6 +2009,7 @@ export interface Routes {
     readonly path: {}
     readonly query: {}
     readonly body: {
+      /** The same one as in pencil-commit, not a new one */
       readonly requestId: string
     }
     readonly response: {

@@ -94,7 +94,10 @@ const pencilAcknowledgementSchema = stateTable(
   { sometimes: ['persisted'] },
 )
 
-const pencilResultBodySchema = stateMembers(z.looseObject({ requestId: z.string() }), { always: ['requestId'] })
+const pencilResultBodySchema = stateMembers(
+  z.looseObject({ requestId: z.string().describe('The same one as in pencil-commit, not a new one') }),
+  { always: ['requestId'] },
+)
 
 /**
  * The fields that callers read (spec §4 pencil-result, which shows no types), and the versions

@@ -25,9 +25,9 @@ export const createSnapshotBodySchema = createUngatedBody({ description: optiona
 export const restoreSnapshotBodySchema = createGatedBody({ force: optionalFlag })
 export const openStudySetBodySchema = createUngatedBody({ bookmd5: optionalText })
 export const printPreviewBodySchema = createUngatedBody({
-  mode: z.enum(['keepStructure', 'classic', 'cardFlow']),
-  densityValue: z.number().min(0).max(1).optional(),
-  rootNoteId: optionalText,
+  mode: z.enum(['keepStructure', 'classic', 'cardFlow']).describe('Layout; keepStructure is level by level'),
+  densityValue: z.number().min(0).max(1).optional().describe('Density; classic from 0.995 or 1'),
+  rootNoteId: optionalText.describe('Card whose branch is planned; without it, the whole map'),
 })
 /** `plan` is the whole, unchanged response to the preview. */
 export const printExportBodySchema = createUngatedBody({ plan: z.looseObject({}), fileName: optionalText })
@@ -62,7 +62,11 @@ export const tocBodySchema = createGatedBody({
   useOriginal: optionalFlag,
   useAI: optionalFlag,
 })
-export const locateTextBodySchema = createUngatedBody({ text: z.string(), page: integer, navigate: optionalFlag })
+export const locateTextBodySchema = createUngatedBody({
+  text: z.string().describe('Literally from the document'),
+  page: integer.describe('Order in the PDF, first page 1; other pages are not searched'),
+  navigate: optionalFlag.describe('Also scrolls there, if this document is open; highlights nothing'),
+})
 export const exportDocumentBodySchema = createUngatedBody({
   topicid: z.string(),
   selectedPageNos: z.array(integer).optional(),

@@ -178,7 +178,10 @@ const layersSelector = /[?&]([A-Za-z][\w.-]{0,39})=(?:base|composite)(?:[&#]|$)/
 export const layersParameterSchema = z.string().regex(/^[A-Za-z][\w.-]{0,39}$/)
 
 /** The host's capabilities give the maximum number of ids (`noteMetadata.maxNoteIds`). */
-export const batchGetBodySchema = stateMembers(z.looseObject({ noteIds: z.array(z.string()) }), { always: ['noteIds'] })
+export const batchGetBodySchema = stateMembers(
+  z.looseObject({ noteIds: z.array(z.string()).describe('Ids of cards (noteid)') }),
+  { always: ['noteIds'] },
+)
 export const batchGetResponseSchema = stateMembers(z.looseObject({ ...versionMembers, items: z.array(cardSchema) }), {
   always: ['items'],
   sometimes: ['bridgeApiVersion'],

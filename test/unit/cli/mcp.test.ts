@@ -217,16 +217,32 @@ test('a long response is a page with a cursor or a summary with counts, and can 
   await host.close()
 })
 
+interface DescribedSchema {
+  readonly description?: string
+  readonly properties?: Readonly<Record<string, DescribedSchema>>
+  readonly items?: DescribedSchema
+}
+
+/** Lists the members of a schema at every depth, each with its description. */
+function listDescriptions({ properties = {}, items }: DescribedSchema, prefix: string): (readonly [string, string])[] {
+  const members = Object.entries(properties).flatMap(([name, member]) => [
+    [`${prefix}.${name}`, member.description ?? ''] as const,
+    ...listDescriptions(member, `${prefix}.${name}`),
+  ])
+  return items ? [...members, ...listDescriptions(items, `${prefix}[]`)] : members
+}
+
 test('every argument and the data of every result are described, and prompts are the commonest jobs', async () => {
   const { host } = await startDemo({ nodes: 20 })
   const agent = await connectClient(['--write', ...createConnectionFlags(host)])
   const { tools } = await agent.listTools()
   const described = tools.flatMap(({ name, inputSchema, outputSchema }) =>
-    Object.entries({ ...inputSchema.properties, data: outputSchema?.properties?.['data'] }).map(([member, schema]) => [
-      `${name}.${member}`,
-      (schema as { description?: string }).description ?? '',
-    ]),
+    listDescriptions(
+      { properties: { ...inputSchema.properties, data: outputSchema?.properties?.['data'] ?? {} } } as DescribedSchema,
+      name,
+    ),
   )
+  expect(described.map(([member]) => member)).toContain('documents_locate.body.text')
   expect(described.length).toBeGreaterThan(100)
   expect(described.filter(([, description]) => description === '')).toEqual([])
   const { prompts } = await agent.listPrompts()
