@@ -5,12 +5,15 @@ import { type Command, describeFlag, formatFlag, getFlags, formatUsage } from '.
 
 /** Width where nobody says how wide the output is, as in a file. */
 const DEFAULT_WIDTH_CHARS = 92
-/** Narrower columns hold single words, and longer lines are hard to read. */
-const [MIN_WIDTH_CHARS, MAX_WIDTH_CHARS] = [50, 140] as const
+/** Narrower lines hold single words. */
+const MIN_WIDTH_CHARS = 40
 
-/** @param columns width of the terminal; undefined if there is none */
+/**
+ * All of the terminal, as in a page of `man`.
+ * @param columns width of the terminal; undefined if there is none
+ */
 function getLineWidth(columns: number | undefined): number {
-  return Math.min(MAX_WIDTH_CHARS, Math.max(MIN_WIDTH_CHARS, columns ?? DEFAULT_WIDTH_CHARS))
+  return Math.max(MIN_WIDTH_CHARS, columns ?? DEFAULT_WIDTH_CHARS)
 }
 
 function wrapText(text: string, width: number, indent = ''): string {
@@ -26,7 +29,7 @@ function wrapText(text: string, width: number, indent = ''): string {
 }
 
 function formatRows(lineWidth: number, pairs: readonly (readonly [string, string])[]): string {
-  const width = Math.min(26, Math.max(...pairs.map(([left]) => left.length)))
+  const width = Math.min(26, Math.floor(lineWidth / 4), Math.max(...pairs.map(([left]) => left.length)))
   const indent = ' '.repeat(width + 4)
   return pairs
     .map(([left, right]) => {
@@ -36,8 +39,15 @@ function formatRows(lineWidth: number, pairs: readonly (readonly [string, string
     .join('\n')
 }
 
-const formatExamples = (examples: Command['examples']): string =>
-  examples.map(({ commandLine, description }) => `  # ${description}\n  bridge-inspector ${commandLine}`).join('\n')
+/** The command lines stay whole, so that they can be copied. */
+function formatExamples(examples: Command['examples'], width: number): string {
+  return examples
+    .map(({ commandLine, description }) => `${wrapText(description, width, '  # ')}\n  bridge-inspector ${commandLine}`)
+    .join('\n')
+}
+
+const formatUsageLine = (usage: string, width: number): string =>
+  `Usage: ${wrapText(usage, width, ' '.repeat(7)).trimStart()}`
 
 /** @param columns width of the terminal; undefined if there is none */
 export function formatCommandHelp(command: Command, columns?: number): string {
@@ -46,7 +56,7 @@ export function formatCommandHelp(command: Command, columns?: number): string {
   const flags = getFlags(command).map((flag) => [formatFlag(flag), describeFlag(flag)] as const)
   return [
     wrapText(`${summary}.`, width),
-    `Usage: ${formatUsage(command)}`,
+    formatUsageLine(formatUsage(command), width),
     ...description.map((paragraph) => wrapText(paragraph, width)),
     ...(args.length > 0
       ? [
@@ -60,16 +70,22 @@ export function formatCommandHelp(command: Command, columns?: number): string {
     ...getFlags(command).flatMap(({ name, choiceDescriptions }) =>
       choiceDescriptions ? [`Values of --${name}:\n${formatRows(width, Object.entries(choiceDescriptions))}`] : [],
     ),
-    `Examples:\n${formatExamples(examples)}`,
+    `Examples:\n${formatExamples(examples, width)}`,
   ].join('\n\n')
 }
+
+const programExamples: Command['examples'] = [
+  { commandLine: '--demo', description: 'open the inspector with the demo library' },
+  { commandLine: 'status --demo', description: 'what a host says about itself' },
+  { commandLine: 'tree --help', description: 'everything about one command' },
+]
 
 /** @param columns width of the terminal; undefined if there is none */
 export function formatProgramHelp(commands: readonly Command[], columns?: number): string {
   const width = getLineWidth(columns)
   return [
     wrapText('See, debug and test what happens between a plugin and the local bridge of a note-taking host.', width),
-    'Usage: bridge-inspector [command] [arguments] [flags]',
+    formatUsageLine('bridge-inspector [command] [arguments] [flags]', width),
     `Commands:\n${formatRows(
       width,
       commands.map(({ name, summary }) => [name, summary]),
@@ -78,11 +94,7 @@ export function formatProgramHelp(commands: readonly Command[], columns?: number
       'Commands that talk to a host need --profile NAME, --base-url URL or --demo. The token comes from --token-file or BRIDGE_TOKEN, never from an argument; one that the app keeps in the keyring is found by the installed app’s own program, started with the same words. Reads work beside a running app: they keep nothing and take no lock. Writes need --write.',
       width,
     ),
-    `Examples:\n${formatExamples([
-      { commandLine: '--demo', description: 'open the inspector with the demo library' },
-      { commandLine: 'status --demo', description: 'what a host says about itself' },
-      { commandLine: 'tree --help', description: 'everything about one command' },
-    ])}`,
+    `Examples:\n${formatExamples(programExamples, width)}`,
     wrapText('Exit codes and all commands: docs/command-line.md, or man bridge-inspector.', width),
   ].join('\n\n')
 }
