@@ -11,7 +11,7 @@ const MAX_TEXT_CHARS = 100_000
 const MAX_LIST_ITEMS = 10_000
 const MAX_NAMED_PROBLEMS = 5
 
-const id = z.string().regex(/^[\w.-]{1,100}$/, 'takes 1 to 100 letters, digits and . _ -')
+const id = z.string().regex(/^(?!\.+$)[\w.-]{1,100}$/, 'takes 1 to 100 letters, digits and . _ -, not dots alone')
 const text = z.string().max(MAX_TEXT_CHARS)
 const title = z.string().max(1_000)
 const name = z.string().min(1).max(200)

@@ -49,6 +49,8 @@ export function buildOwnLibrary(file: LibraryFile): OwnLibrary {
   for (const [index, document] of (file.documents ?? []).entries()) {
     const bookmd5 = takeId(document.id, `documents[${index}]`, (path) => toBookId(0, path))
     library.books.set(bookmd5, createBook(bookmd5, document))
+    const wrong = document.contents?.findIndex(({ page }) => page > document.pages.length) ?? -1
+    if (wrong >= 0) throw createPageError(`documents[${index}].contents[${wrong}].page`, document.pages.length)
   }
 
   function addCards(cards: readonly LibraryFileCard[], path: string, parent: string | null, set: DemoStudySet): void {
@@ -155,6 +157,9 @@ export function buildOwnLibrary(file: LibraryFile): OwnLibrary {
   return { library, plugins, openState: createOpenState(file, library) }
 }
 
+const createPageError = (path: string, pageCount: number): Error =>
+  createLibraryError([`${path}: ${pageCount === 0 ? 'there is no document' : `the last page is ${pageCount}`}`])
+
 /** Verdicts of a plugin that the template does not name are kept as those of this one. */
 export function findConfiguredPlugin(plugins: readonly DemoPlugin[]): DemoPlugin | undefined {
   return plugins.find(({ config }) => config !== undefined)
@@ -185,9 +190,12 @@ function createOpenState({ open }: LibraryFile, { sets, books, cards }: DemoLibr
     throw createLibraryError([`open.document: there is no document "${open.document}"`])
   if (open?.card !== undefined && cards.get(open.card)?.topicid !== set?.topicid)
     throw createLibraryError([`open.card: the study set has no card "${open.card}"`])
+  const bookmd5 = open?.document ?? set?.documents[0] ?? null
+  const pageCount = bookmd5 === null ? 0 : (books.get(bookmd5)?.pages.length ?? 0)
+  if (open?.page !== undefined && open.page > pageCount) throw createPageError('open.page', pageCount)
   return {
     topicid: set?.topicid ?? null,
-    bookmd5: open?.document ?? set?.documents[0] ?? null,
+    bookmd5,
     noteid: open?.card ?? null,
     page: open?.page ?? 1,
   }

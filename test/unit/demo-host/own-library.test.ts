@@ -76,6 +76,29 @@ test.each<[unknown, string]>([
   [{ studySets: [], open: { studySet: 'x' } }, 'open.studySet: there is no study set "x"'],
   [{ studySets: [{ title: 'A', cards: [], documents: ['d'] }] }, 'studySets[0].documents[0]: there is no document "d"'],
   [{ studySets: [], limits: { batchNoteIds: 0 } }, 'limits.batchNoteIds: '],
+  [toCards({ id: '..', title: 'A' }), 'studySets[0].cards[0].id: takes 1 to 100 letters'],
+  [toCards({ title: 5 }), 'studySets[0].cards[0].title: '],
+  [
+    toCards({ title: 'A', parts: [{ kind: 'image', masks: [[0, 0, 1, 1, 1]] }] }),
+    'studySets[0].cards[0].parts[0].masks[0]: ',
+  ],
+  [toCards({ title: 'A', practice: [{ self: 'again', at: '2026-01-01' }] }), 'studySets[0].cards[0].practice[0].at: '],
+  [
+    { studySets: [], documents: [{ title: 'D', pages: ['a'], contents: [{ title: 'A', page: 2 }] }] },
+    'documents[0].contents[0].page: the last page is 1',
+  ],
+  [
+    {
+      studySets: [{ id: 's', title: 'A', cards: [] }],
+      documents: [{ id: 'd', title: 'D', pages: ['a', 'b'] }],
+      open: { studySet: 's', document: 'd', page: 3 },
+    },
+    'open.page: the last page is 2',
+  ],
+  [
+    { studySets: [{ id: 's', title: 'A', cards: [] }], open: { studySet: 's', page: 1 } },
+    'open.page: there is no document',
+  ],
 ])('names the member that is wrong in %j', (value, problem) => {
   expect(readProblem(value).slice(0, problem.length)).toBe(problem)
 })
