@@ -49,6 +49,11 @@ function defineListCommand<const Flags extends readonly Flag[]>({
   })
 }
 
+/** What `truncated` says where it is about more than the entries of the response. */
+const truncationTexts: Partial<Record<JsonEndpointId, string>> = {
+  'search.get': 'The host says that it did not search everything, so what is not listed may exist. Refine the words.',
+}
+
 async function printList(
   { io, openSession }: CommandContext,
   endpoint: JsonEndpointId,
@@ -74,7 +79,8 @@ async function printList(
     io.printNote(
       `Not as the contract has it: ${problemCount} ${problemCount === 1 ? 'place' : 'places'} in the answer.`,
     )
-  if (isTruncated) io.printStderr('LIST_TRUNCATED: The host says that this list is not complete.')
+  if (isTruncated)
+    io.printStderr(`LIST_TRUNCATED: ${truncationTexts[endpoint] ?? 'The host says that this list is not complete.'}`)
   return isTruncated ? 'partial' : 'ok'
 }
 
@@ -274,7 +280,9 @@ export const searchCommand = defineListCommand({
   name: 'search',
   endpoint: 'search.get',
   summary: 'Search cards, study sets and documents',
-  description: ['The host searches. If it says that it cut the list, the command ends with its own exit code.'],
+  description: [
+    'The host searches. If it says that it did not search everything, or cut the list, the command ends with its own exit code, also without a hit: what is not listed may exist.',
+  ],
   args: [{ name: 'text', required: true, description: 'what to search for' }],
   flags: [{ name: 'scope', valueName: 'SCOPE', choices: scopes, description: 'where to search (default: the host’s)' }],
   examples: [

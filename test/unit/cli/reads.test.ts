@@ -132,7 +132,10 @@ describe('command that reads', () => {
 })
 
 test('a list that the host truncated ends with a separate exit code', async () => {
-  const { host } = await startDemo({ nodes: 200, walkLimit: 50 })
+  const { host } = await startDemo({ nodes: 50_001, walkLimit: 50 })
+  const search = await runCommandLine(['search', 'no such words', ...createConnectionFlags(host)])
+  expect([search.code, search.stdout.toString()]).toEqual([10, ''])
+  expect(search.stderr).toMatch(/^LIST_TRUNCATED: .* did not search everything, so what is not listed may exist\. /)
   const truncated = await runCommandLine(['tree', host.state.generatedSet.topicid, ...createConnectionFlags(host)])
   expect(truncated).toMatchObject({ code: 10, stderr: expect.stringMatching(/^LIST_TRUNCATED: /) as string })
   const baseUrl = await startAlteringHost(host, ({ path: url }, { status, body }) =>
