@@ -100,7 +100,7 @@ module.exports = {
     // The page of a recording has no service: it reads the file in it with the code of files.
     allowOnly('renderer-recording-page', '^renderer/recording-page/', [
       '^renderer/(recording-page|panes|places|components|styles|i18n|model)/',
-      '^electron/(recording-page/|core/snapshots/|recording-file/(recording-reader|verification)\\.ts$|services/(operations/outcome/data-effect|traffic/traffic-filter)\\.ts$)',
+      '^electron/(recording-page/|core/snapshots/|recording-file/(recording-reader|verification)\\.ts$|services/(bridge/client/request-row|operations/outcome/data-effect|traffic/traffic-filter)\\.ts$)',
       '^shared/',
       anyPackage,
     ]),
@@ -114,7 +114,7 @@ module.exports = {
       name: 'recording-page-reaches-no-node',
       severity: 'error',
       from: {
-        path: '^electron/(recording-page/|core/snapshots/snapshot-|recording-file/verification\\.ts$|services/(operations/outcome/data-effect|traffic/traffic-filter)\\.ts$)',
+        path: '^electron/(recording-page/|core/snapshots/snapshot-|recording-file/verification\\.ts$|services/(bridge/client/request-row|operations/outcome/data-effect|traffic/traffic-filter)\\.ts$)',
       },
       to: { path: nodeBuiltins, reachable: true },
     },

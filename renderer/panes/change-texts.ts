@@ -1,3 +1,4 @@
+import { inject, type InjectionKey } from 'vue'
 import { useI18n } from 'vue-i18n'
 import type { ChangeMark, SnapshotCardState, SnapshotChangeRow } from '../../shared/ipc/snapshots.ts'
 import type { ChangeKind } from '../../shared/snapshots/card-content.ts'
@@ -6,6 +7,9 @@ import { hasAllExcerpts, type SnapshotInfo } from '../../shared/snapshots/snapsh
 import { toSingleLine } from '../components/text-truncation.ts'
 import { isToday } from '../model/format/day.ts'
 import { useExchangeTexts } from './exchange-texts.ts'
+
+/** Returns true if only the calls of one recording are known, which may be a part of all. */
+export const onlyRecordingKey: InjectionKey<() => boolean> = Symbol('only a recording')
 
 /** A card that changed, where it is or where it was. */
 export type ChangedCardRow = Extract<SnapshotChangeRow, { row: 'change' | 'ghost' }>
@@ -25,10 +29,17 @@ function formatShortValue(value: unknown): string | null {
 export function useChangeTexts() {
   const { t, n, d } = useI18n()
   const exchangeTexts = useExchangeTexts()
+  const isOnlyRecording = inject(onlyRecordingKey, () => false)
 
   const formatKinds = (kinds: readonly ChangeKind[]): string =>
     kinds.map((kind) => t(`changes.kind.${kind}`)).join(t('common.comma'))
   const formatTime = (timestamp: number): string => d(timestamp, isToday(timestamp) ? 'seconds' : 'short')
+  /** For a change that no known call explains. */
+  const formatNobody = (): string => t(isOnlyRecording() ? 'changes.inRecording.none' : 'changes.nobody')
+  const explainCertainty = ({ certainty, writes }: ChangedCardRow['cause']): string =>
+    isOnlyRecording()
+      ? t(`changes.inRecording.text.${certainty}`, writes.length)
+      : t(`changes.certaintyText.${certainty}`, writes.length)
   /** Why a snapshot is not whole; empty if it is. */
   const formatGaps = ({ gaps }: SnapshotInfo): string =>
     gaps.map((gap) => t(`changes.gap.${gap}`)).join(t('common.comma'))
@@ -90,13 +101,15 @@ export function useChangeTexts() {
       unexplained?: ChangedCardRow['unexplained'],
     ): string {
       const [write] = writes
-      if (!write) return t('changes.nobody')
+      if (!write) return formatNobody()
       const origin = exchangeTexts.formatOrigin(write.origin)
       const others = writes.length > 1 ? [t('changes.otherCalls', { n: n(writes.length - 1) }, writes.length - 1)] : []
       const certainties = certainty === 'named' ? [] : [t(`changes.certainty.${certainty}`)]
       const rest = unexplained ? [t('changes.unexplained', { kinds: formatKinds(unexplained) })] : []
       return [toSingleLine(`${write.method} ${write.path}`), origin, ...certainties, ...others, ...rest].join(' · ')
     },
+    formatNobody,
+    explainCertainty,
     formatTime,
     formatSnapshot: (snapshot: SnapshotInfo): string =>
       [

@@ -1,20 +1,21 @@
 // What changed in the library from one recorded snapshot to another, and which calls did it.
 
-import {
-  findDataChange,
-  canChangeData,
-  findCommandChange,
-} from '../../electron/services/operations/outcome/data-effect.ts'
+import { resolveRecordedRow } from '../../electron/services/bridge/client/request-row.ts'
+import { canChangeData, findDataChange } from '../../electron/services/operations/outcome/data-effect.ts'
 import { readSnapshotLines } from '../../electron/core/snapshots/snapshot-document.ts'
 import { ComparedSnapshots } from '../../electron/core/snapshots/snapshot-comparison.ts'
-import { findEndpointById } from '../../shared/bridge/endpoints/index.ts'
-import { findCommandRow } from '../../shared/bridge/listed-row.ts'
-import { isUnfinished } from '../../shared/ipc/operations.ts'
+import { capabilitiesSchema, type Capabilities } from '../../shared/bridge/resources/state.ts'
 import type { SnapshotComparison } from '../../shared/ipc/snapshots.ts'
 import { inspectJson } from '../../shared/json/inspection.ts'
-import { parseBodyText } from '../../shared/operations/prepared-write.ts'
+import { hasLeftForHost } from '../../shared/panel/panel.ts'
 import type { ExchangeDetail } from '../../shared/traffic/exchange.ts'
-import { toRecordedWrite, type RecordedWrite } from '../../shared/snapshots/cause.ts'
+import {
+  getSpanBetween,
+  selectWritesTo,
+  selectWritesWithin,
+  toRecordedWrite,
+  type HostWrite,
+} from '../../shared/snapshots/cause.ts'
 import { buildForest } from '../../shared/snapshots/forest.ts'
 import type { SnapshotInfo } from '../../shared/snapshots/snapshot.ts'
 import type { RecordedPage } from './recorded-page.ts'
@@ -23,6 +24,8 @@ import type { RecordedPage } from './recorded-page.ts'
 const MAX_BODY_BYTES = 262_144
 /** Further rows are only counted. */
 const MAX_ROWS = 20_000
+/** Calls to the further routes of a host may change anything. */
+const MAX_ROUTES = 2_000
 
 /** Two snapshots of a study set by their numbers in the file. */
 export interface SnapshotPair {
@@ -50,53 +53,53 @@ export async function compareRecordedSnapshots(
   const snapshots = documents.map((document) => ({ info: document.info, forest: buildForest(document) }))
   const [older, newer] = before < after ? snapshots : snapshots.toReversed()
   if (!older || !newer) throw new Error('A snapshot that was listed is not in the recording.')
-  const writes = (await listWrites(page)).filter(
-    ({ startedAt, endedAt }) => endedAt >= older.info.startedAt && startedAt <= newer.info.endedAt,
-  )
-  return new ComparedSnapshots(older, newer, writes).readRows('tree', 0, MAX_ROWS)
+  const writes = selectWritesWithin(await listWrites(page), ...getSpanBetween(older.info, newer.info))
+  const compared = new ComparedSnapshots(older, newer, selectWritesTo([older.info.host, newer.info.host], writes))
+  return compared.readRows('tree', 0, MAX_ROWS)
 }
 
-/** The calls that may have changed cards, the oldest first. */
-async function listWrites(page: RecordedPage): Promise<RecordedWrite[]> {
-  const writes: (RecordedWrite | null)[] = []
-  for (const detail of page.exchanges.values()) writes.push(await toWrite(page, detail))
-  for (const { summary, method, path, body } of page.operations) {
-    const row = findCommandRow(summary.endpoint)
-    if (!row || isUnfinished(summary)) continue
-    const kind = summary.origin === 'recorded' ? 'recorded' : summary.caller === 'console' ? 'console' : 'write'
-    const origin = { kind, label: kind === 'recorded' ? summary.caller : summary.id } as const
-    const cause = { exchangeId: null, origin, endpoint: summary.endpoint, method, path }
-    const sentBody = parseBodyText(body)
-    const change = findCommandChange(row, { at: summary.updatedAt, cause, body: sentBody })
-    writes.push(change && toRecordedWrite(change, change.at, sentBody))
+/** The calls that may have changed cards, the oldest first. No watched command changes any. */
+async function listWrites(page: RecordedPage): Promise<HostWrite[]> {
+  const routes = await readRoutes(page)
+  const writes: HostWrite[] = []
+  for (const { row, request, response } of page.exchanges.values()) {
+    const endpoint = resolveRecordedRow(row, routes.get(row.host) ?? null)
+    if (!hasLeftForHost(row) || !canChangeData(endpoint)) continue
+    const body = endpoint.isUpload ? null : await readJson(page, request)
+    const change = findDataChange({
+      ...row,
+      endpoint,
+      pathOverride: undefined,
+      durationMs: row.durationMs ?? 0,
+      isComplete: row.state === 'answered',
+      isSent: true,
+      body,
+      response: await readJson(page, response),
+    })
+    const write = change && toRecordedWrite(change, row.startedAt, body)
+    if (write) writes.push({ ...write, host: row.host })
   }
-  return writes.filter((write) => write !== null).sort((first, second) => first.endedAt - second.endedAt)
+  return writes.sort((first, second) => first.endedAt - second.endedAt)
 }
 
-async function toWrite(page: RecordedPage, detail: ExchangeDetail): Promise<RecordedWrite | null> {
-  const { row, request, response, requestHeaders } = detail
-  const endpoint = findEndpointById(row.endpoint ?? '')
-  if (!endpoint || !canChangeData(endpoint)) return null
-  const body = await readJson(page, request)
-  const change = findDataChange({
-    id: row.id,
-    endpoint,
-    origin: row.origin,
-    method: row.method,
-    path: row.path,
-    pathOverride: undefined,
-    startedAt: row.startedAt,
-    durationMs: row.durationMs ?? 0,
-    status: row.status,
-    isComplete: row.state === 'answered',
-    isSent: requestHeaders.length > 0,
-    body,
-    response: await readJson(page, response),
-  })
-  return change && toRecordedWrite(change, row.startedAt, body)
+/** The routes that each host listed, by its address: the last ones that can be read. */
+async function readRoutes(page: RecordedPage): Promise<Map<string, Capabilities>> {
+  const routes = new Map<string, Capabilities>()
+  const listings = Array.from(page.exchanges.values()).filter(
+    ({ row }) => row.endpoint === 'capabilities.get' && row.status === 200 && row.rule === null,
+  )
+  for (const { row, response } of listings.toReversed()) {
+    if (routes.has(row.host)) continue
+    const { data } = capabilitiesSchema.safeParse(await readJson(page, response))
+    if (data) routes.set(row.host, { ...data, routes: data.routes.slice(0, MAX_ROUTES) })
+  }
+  return routes
 }
 
-async function readJson({ reader }: RecordedPage, { hash, kept }: ExchangeDetail['request']): Promise<unknown> {
-  if (hash === null || !reader.hasBody(hash)) return undefined
-  return kept > MAX_BODY_BYTES ? null : inspectJson(await reader.readBody(hash)).value
+/** Null if not all of a body can be read, undefined if there was none. */
+async function readJson({ reader }: RecordedPage, part: ExchangeDetail['request']): Promise<unknown> {
+  const { hash, kept, total, missing } = part
+  if (total === 0) return undefined
+  if (hash === null || missing !== null || kept > MAX_BODY_BYTES || !reader.hasBody(hash)) return null
+  return inspectJson(await reader.readBody(hash)).value
 }

@@ -6,6 +6,7 @@ import { timestampSchema } from '../format/timestamp.ts'
 import { wireErrorSchema } from '../errors.ts'
 import { preparedWriteSchema } from '../operations/prepared-write.ts'
 import { BY_HAND_MARK, HELD_MARK } from './breakpoints.ts'
+import type { ExchangeRow } from '../traffic/exchange.ts'
 import { callFrameSchema, callLoaderSchema, MAX_CALL_FRAMES, pageCallIdSchema } from '../traffic/call-initiator.ts'
 import { panelCallReasonSchema } from './call-reason.ts'
 
@@ -240,6 +241,15 @@ export function getResponder(rule: string): 'held' | 'by-hand' | 'gate' | 'overr
   if (rule === HELD_MARK) return 'held'
   if (rule === BY_HAND_MARK) return 'by-hand'
   return panelCallDecisions.some((decision) => decision === rule) ? 'gate' : 'override'
+}
+
+/**
+ * False if nothing of a recorded exchange left for the host: it could not be connected, or
+ * something here responded. An override that only changes the host's response is no such thing.
+ */
+export function hasLeftForHost({ state, rule, timing }: Pick<ExchangeRow, 'state' | 'rule' | 'timing'>): boolean {
+  if (timing.connected !== null) return true
+  return state !== 'failed' && state !== 'cancelled' && (rule === null || getResponder(rule) === 'held')
 }
 
 /**

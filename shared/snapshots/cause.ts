@@ -7,6 +7,7 @@ import { getMember } from '../json/object.ts'
 import { getValueAtPointer } from '../json/pointer.ts'
 import { originSchema } from '../traffic/exchange.ts'
 import { getMemberKind, isListedTitle, type ChangeKind } from './card-content.ts'
+import type { SnapshotInfo } from './snapshot.ts'
 
 /** A request of anybody that may have changed cards, as it was recorded. */
 export const recordedWriteSchema = z.strictObject({
@@ -31,6 +32,30 @@ export const recordedWriteSchema = z.strictObject({
   isCertain: z.boolean(),
 })
 export type RecordedWrite = z.infer<typeof recordedWriteSchema>
+
+/** A call with the host to which it was sent; null if that is unknown. */
+export const hostWriteSchema = recordedWriteSchema.extend({ host: z.string().nullable() })
+export type HostWrite = z.infer<typeof hostWriteSchema>
+
+/** The time in which a call may have caused what differs between the two. */
+export function getSpanBetween(before: SnapshotInfo, after: SnapshotInfo): [from: number, to: number] {
+  const [older, newer] = before.endedAt <= after.endedAt ? [before, after] : [after, before]
+  return [older.seenAt - (older.endedAt - older.startedAt), newer.endedAt]
+}
+
+/** Selects the calls that ended at or after `from` and began at or before `to`. */
+export function selectWritesWithin<Write extends RecordedWrite>(
+  writes: readonly Write[],
+  from: number,
+  to: number,
+): Write[] {
+  return writes.filter(({ startedAt, endedAt }) => endedAt >= from && startedAt <= to)
+}
+
+/** The same cards may be on several hosts, and a call to one of them changes no other. */
+export function selectWritesTo(hosts: readonly string[], writes: readonly HostWrite[]): RecordedWrite[] {
+  return writes.flatMap(({ host, ...write }) => (host === null || hosts.includes(host) ? [write] : []))
+}
 
 /**
  * @param startedAt when the call began, in epoch milliseconds

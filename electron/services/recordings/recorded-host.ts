@@ -1,5 +1,4 @@
 import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
-import { findEndpointById } from '../../../shared/bridge/endpoints/index.ts'
 import { fromWireError, toWireError } from '../../../shared/errors.ts'
 import type { Finding } from '../../../shared/protocol/finding.ts'
 import {
@@ -7,10 +6,11 @@ import {
   type RecordedExchange,
   type RecordedOperation,
 } from '../../../shared/recordings/recording.ts'
+import { hasLeftForHost } from '../../../shared/panel/panel.ts'
 import type { RecordingFile } from '../../recording-file/recording-file.ts'
 import { MAX_BODY_BYTES } from '../../recording-file/recording-reader.ts'
 import type { EntryPlace } from '../../recording-file/zip-file.ts'
-import { resolveRelayedRow } from '../bridge/client/request-row.ts'
+import { resolveRecordedRow } from '../bridge/client/request-row.ts'
 import { isJsonType } from '../bridge/client/response.ts'
 import type { ExchangeEnd, ExchangeStart } from '../bridge/types.ts'
 import type { StandInAddress } from '../bridge/wire/http-agents.ts'
@@ -96,15 +96,15 @@ export function createRecordedHost(file: RecordingFile, baseUrl: string, server:
     bodies: BodyPlaces,
     { snapshots, operations }: FilledServices,
   ): Promise<void> {
-    const { method, path, endpoint: id, origin } = exchange.row
-    const endpoint = findEndpointById(id ?? '') ?? resolveRelayedRow(method, path, { pathOverrides: {} }, null)
-    const isUsed = origin.kind === 'heartbeat' || endpoint.access !== 'read' || endpoint.navigationMember !== null
+    const { row } = exchange
+    const endpoint = resolveRecordedRow(row, null)
+    const isUsed = row.origin.kind === 'heartbeat' || endpoint.access !== 'read' || endpoint.navigationMember !== null
     const readBody = async (place: EntryPlace | null): Promise<Uint8Array | null> =>
       isUsed && place ? file.zip.readWhole(place.entry.name, MAX_BODY_BYTES) : null
     const [request, response] = [await readBody(bodies.request), await readBody(bodies.response)]
     const { start, end } = toObservedExchange(exchange, endpoint, request, response, baseUrl)
     snapshots.observeExchange(start, end, bodies.response ?? undefined)
-    operations.handleExchange(start, end)
+    if (hasLeftForHost(row)) operations.handleExchange(start, end)
   }
 
   return {

@@ -2,7 +2,13 @@
 // them. It runs in a thread (thread/worker.ts); the listings are put together by
 // listing-collector.ts. Read this file first, then snapshot-table.ts.
 import { createRefusedError, type AppError } from '../../../shared/errors.ts'
-import { toKey, type RecordedWrite } from '../../../shared/snapshots/cause.ts'
+import {
+  getSpanBetween,
+  selectWritesTo,
+  toKey,
+  type HostWrite,
+  type RecordedWrite,
+} from '../../../shared/snapshots/cause.ts'
 import {
   buildLinkedForest,
   deriveForest,
@@ -16,7 +22,7 @@ import { hasAllExcerpts, type SnapshotGap, type SnapshotInfo } from '../../../sh
 import type { SnapshotChoice } from '../../../shared/ipc/snapshots.ts'
 import { decodePart, encodePart } from '../traffic/disk/body-store.ts'
 import type { ReadListing } from './listing-collector.ts'
-import type { HostWrite, SnapshotEntry, SnapshotTable, StoredCards } from './snapshot-table.ts'
+import type { SnapshotEntry, SnapshotTable, StoredCards } from './snapshot-table.ts'
 
 /** A snapshot is read through all that it builds on, so a whole one is stored after this many. */
 const MAX_CHAINED = 24
@@ -172,11 +178,8 @@ export class SnapshotStore {
     return this.#table.countWrites(...getSpanBetween(before, after))
   }
 
-  /** The same cards may be on several hosts, and a call to one of them changes no other. */
   #listWrites(from: number, to: number, hosts: readonly string[]): RecordedWrite[] {
-    return this.#table.listWrites(from, to).flatMap(({ host, ...write }) => {
-      return host === null || hosts.includes(host) ? [write] : []
-    })
+    return selectWritesTo(hosts, this.#table.listWrites(from, to))
   }
 
   /** Several responses show no single moment if cards were changed between them. */
@@ -258,12 +261,6 @@ export class SnapshotStore {
  */
 const getSeenTime = ({ startedAt, endedAt }: SnapshotEntry, listing: ReadListing): number =>
   Math.min(listing.endedAt, listing.startedAt + (endedAt - startedAt))
-
-/** The time in which a call may have caused what differs between the two. */
-function getSpanBetween(before: SnapshotInfo, after: SnapshotInfo): [from: number, to: number] {
-  const [older, newer] = before.endedAt <= after.endedAt ? [before, after] : [after, before]
-  return [older.seenAt - (older.endedAt - older.startedAt), newer.endedAt]
-}
 
 /** The same cards were read from the same host, with the same restrictions. */
 const isSeenAgain = (newest: SnapshotEntry, listing: ReadListing): boolean =>

@@ -1,12 +1,7 @@
-import { z } from 'zod'
-import { recordedWriteSchema } from '../../../shared/snapshots/cause.ts'
+import { hostWriteSchema, selectWritesWithin, type HostWrite } from '../../../shared/snapshots/cause.ts'
 import { snapshotInfoSchema, type SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
 import type { Database } from '../journal/database.ts'
 import { runTransaction } from '../traffic/disk/transaction.ts'
-
-/** A call with the host to which it was sent; null if that is unknown. */
-export const hostWriteSchema = recordedWriteSchema.extend({ host: z.string().nullable() })
-export type HostWrite = z.infer<typeof hostWriteSchema>
 
 /** A snapshot's own facts, stored beside its cards. */
 export const storedFactsSchema = snapshotInfoSchema.omit({
@@ -143,8 +138,7 @@ export function createMemoryTable(): SnapshotTable {
   const entries = new Map<number, { readonly entry: SnapshotEntry; readonly cards: StoredCards }>()
   let writes: HostWrite[] = []
   let lastId = 0
-  const listWritesBetween = (from: number, to: number): HostWrite[] =>
-    writes.filter(({ startedAt, endedAt }) => endedAt >= from && startedAt <= to)
+  const listWritesBetween = (from: number, to: number): HostWrite[] => selectWritesWithin(writes, from, to)
   return {
     isOnDisk: false,
     add(facts, hash, cards) {

@@ -12,12 +12,15 @@ import type { OperationEvent } from '../../../shared/operations/operation-events
 import { BY_HAND_MARK } from '../../../shared/panel/breakpoints.ts'
 import type { OverrideRule } from '../../../shared/panel/overrides.ts'
 import type { Finding } from '../../../shared/protocol/finding.ts'
+import type { ManifestFacts, SnapshotLine } from '../../../shared/recordings/recording.ts'
 import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import {
   createRecordedDeviation,
   createRecordedExchange,
   createRecordedNote,
   createRecordingSource,
+  createManifestFacts,
+  createSnapshotInfo,
   getBodyName,
 } from '../../support/data/recordings.ts'
 import { createTempDir } from '../../support/data/temp-dir.ts'
@@ -49,10 +52,15 @@ const createFinding = (seq: number, changed: Partial<Finding> = {}): Finding => 
 type Lines = NonNullable<Parameters<typeof createRecordingSource>[1]>['lines']
 
 /** Writes a recording of these calls, and returns its path. */
-async function saveRecording(rows: readonly Partial<ExchangeRow>[], lines: Lines = {}): Promise<string> {
+async function saveRecording(
+  rows: readonly Partial<ExchangeRow>[],
+  lines: Lines = {},
+  facts: Partial<ManifestFacts> = {},
+): Promise<string> {
   const file = path.join(createTempDir(), 'bug.birec')
   const exchanges = rows.map((row, index) => createRecordedExchange(index + 1, '{}', { row: { origin, ...row } }))
-  await writeRecording(file, createRecordingSource(['{}'], { lines: { exchanges, ...lines } }))
+  const describe = (): ManifestFacts => createManifestFacts(facts)
+  await writeRecording(file, createRecordingSource(['{}'], { describe, lines: { exchanges, ...lines } }))
   return file
 }
 
@@ -254,6 +262,47 @@ test('only deviations that bind the host are listed, each with what the contract
   expect(missing?.get('a').attributes('href')).toBe('#call-1')
   await missing?.get('a').trigger('click')
   expect(getByRole('region', 'Call 1')).toBeTruthy()
+})
+
+/** Two snapshots of a card with these titles. */
+const listSnapshots = (...titles: readonly [string, string]): SnapshotLine[] =>
+  titles.flatMap((title, index) => [
+    { snapshot: createSnapshotInfo(1_000_000 + index * 100) },
+    { noteid: 'N1', parent: null, title },
+  ])
+
+test('a change that no call in the recording explains is held against nobody', async () => {
+  const page = await mountPage(await saveRecording([{}], { snapshots: listSnapshots('Old', 'New') }))
+  const changes = page.get('[aria-label="What changed in the library"]')
+  await vi.waitFor(() => expect(changes.get('h2').text()).toBe('What changed in the library 1'))
+  await vi.waitFor(() => expect(changes.get('[role="treeitem"]').text()).toContain('no call in this recording'))
+  await changes.get('[role="treeitem"]').trigger('click')
+  expect(changes.text()).toContain(
+    'No call in this recording explains it. The host itself changed the card, or a call that this recording does not hold.',
+  )
+  expect(changes.text()).not.toMatch(/nobody|not recorded/i)
+})
+
+test('a redacted recording whose texts became alike does not say that nothing changed', async () => {
+  const findChanges = async (redaction: ManifestFacts['redaction']) => {
+    const snapshots = listSnapshots('xxx', 'xxx')
+    const page = await mountPage(await saveRecording([{}], { snapshots }, { redaction }))
+    const changes = page.get('[aria-label="What changed in the library"]')
+    await vi.waitFor(() => expect(changes.get('h2').text()).toBe('What changed in the library 0'))
+    return changes.text()
+  }
+  expect(await findChanges(null)).toContain('No differences in 1 card')
+  expect(await findChanges({ texts: 'keep', ids: 'map', pictures: 'grey' })).toContain('No differences in 1 card')
+  const redacted = await findChanges({ texts: 'placeholder', ids: 'keep', pictures: 'grey' })
+  expect(redacted).toContain('where two texts became alike, what changed in them is not shown')
+  expect(redacted).not.toContain('No differences in')
+})
+
+test('one snapshot of each study set is compared with nothing', async () => {
+  const page = await mountPage(await saveRecording([{}], { snapshots: listSnapshots('Old', 'New').slice(0, 2) }))
+  const changes = page.get('[aria-label="What changed in the library"]')
+  await vi.waitFor(() => expect(changes.text()).toContain('nothing with which to compare it'))
+  expect(changes.findAll('[role="treeitem"], select')).toHaveLength(0)
 })
 
 test('the first row of a burst stands out, as in Traffic', async () => {

@@ -5,6 +5,7 @@ import type { RecordingSource } from '../../../electron/recording-file/recording
 import type { Deviation } from '../../../shared/contract/deviation.ts'
 import type { ManifestFacts, RecordedExchange, RecordedNote } from '../../../shared/recordings/recording.ts'
 import { toRecordedExchange } from '../../../shared/recordings/recording.ts'
+import type { SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
 import { createExchangeDetail } from '../vue/exchanges.ts'
 
 export const getBodyName = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex')
@@ -54,6 +55,30 @@ export const createRecordedNote = (seq: number, changed: Partial<RecordedNote> =
   calls: [],
   rejectedCall: null,
   caller: 'panel-1',
+  ...changed,
+})
+
+/** A snapshot of one card that was read from the host of the other records here. */
+export const createSnapshotInfo = (endedAt: number, changed: Partial<SnapshotInfo> = {}): SnapshotInfo => ({
+  id: 1,
+  topicid: 'T1',
+  host: 'http://127.0.0.1:42340/bridge/v1',
+  startedAt: endedAt - 10,
+  endedAt,
+  seenAt: endedAt,
+  origin: { kind: 'place', label: null },
+  isRequested: true,
+  cards: 1,
+  detailed: 0,
+  excerpts: null,
+  palette: null,
+  pages: 1,
+  hostCount: 1,
+  gaps: [],
+  isInTreeOrder: true,
+  members: ['title'],
+  anomalies: { duplicates: 0, orphans: 0, circles: 0 },
+  bytes: null,
   ...changed,
 })
 

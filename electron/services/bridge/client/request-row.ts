@@ -2,9 +2,10 @@ import { rowDefaults } from '../../../../shared/bridge/endpoints/row-builders.ts
 import { getEndpointById, classifyRequest } from '../../../../shared/bridge/endpoints/index.ts'
 import type { Endpoint } from '../../../../shared/bridge/endpoints/endpoint.ts'
 import { toPathTemplate } from '../../../../shared/bridge/capabilities.ts'
-import { toListedId, findEndpointRow } from '../../../../shared/bridge/listed-row.ts'
+import { findCommandRow, toListedId, findEndpointRow } from '../../../../shared/bridge/listed-row.ts'
 import { matchPathTemplate } from '../../../../shared/bridge/endpoints/path-template.ts'
 import type { Capabilities } from '../../../../shared/bridge/resources/state.ts'
+import type { ExchangeRow } from '../../../../shared/traffic/exchange.ts'
 import type { BridgeTarget } from '../types.ts'
 
 /**
@@ -45,6 +46,18 @@ export function resolveRow(
     dataKinds: null,
     access: isRead ? 'read' : 'write',
   }
+}
+
+/**
+ * Finds the endpoint of an exchange in a recording, without the host's own paths: only reads have
+ * them.
+ */
+export function resolveRecordedRow(
+  { endpoint, method, path }: Pick<ExchangeRow, 'endpoint' | 'method' | 'path'>,
+  capabilities: Capabilities | null,
+): Endpoint {
+  const row = endpoint === null ? null : (findEndpointRow(endpoint, capabilities) ?? findCommandRow(endpoint))
+  return row ?? resolveRelayedRow(method, path, { pathOverrides: {} }, capabilities)
 }
 
 /** Like `resolveRow`. A HEAD belongs to the endpoint of the GET with its path. */

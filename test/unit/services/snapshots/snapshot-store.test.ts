@@ -7,9 +7,9 @@ import { SnapshotStore } from '../../../../electron/services/snapshots/snapshot-
 import {
   createMemoryTable,
   createSqliteTable,
-  type HostWrite,
   type SnapshotTable,
 } from '../../../../electron/services/snapshots/snapshot-table.ts'
+import type { HostWrite } from '../../../../shared/snapshots/cause.ts'
 import { getForestHash } from '../../../../shared/snapshots/forest.ts'
 import { createTempDir } from '../../../support/data/temp-dir.ts'
 import { buildListedForest, listCard } from '../../shared/snapshots/forests.ts'
