@@ -42,7 +42,7 @@ export const test = playwrightTest.extend<PanelFixtures, HostFixtures>({
 })
 
 const PICTURE_TIMEOUT_MS = 2_000
-/** The kit takes no larger picture. A large or busy page gets a coarser one instead of none. */
+/** A recording holds no larger picture. A large or busy page gets a coarser one. */
 const MAX_PICTURE_BYTES = 262_144
 const PICTURE_QUALITIES = [50, 20, 5] as const
 
@@ -53,11 +53,12 @@ async function takePagePicture(context: BrowserContext | undefined, url: string)
   // Nothing in the page changes for the picture.
   const unchanged = { animations: 'allow', caret: 'initial' } as const
   const options = { type: 'jpeg', scale: 'css', timeout: PICTURE_TIMEOUT_MS, ...unchanged } as const
+  let picture: Uint8Array | null = null
   for (const quality of PICTURE_QUALITIES) {
-    const picture = await page.screenshot({ ...options, quality })
-    if (picture.length <= MAX_PICTURE_BYTES) return picture
+    picture = await page.screenshot({ ...options, quality })
+    if (picture.length <= MAX_PICTURE_BYTES) break
   }
-  return null
+  return picture
 }
 
 const isSameOrigin = (first: string, second: string): boolean =>

@@ -58,7 +58,7 @@ export async function readRecordedPage(bytes: Uint8Array<ArrayBuffer>): Promise<
     initiators,
     operations: await reader.listLines('operations'),
     steps: (await reader.listLines('steps')).filter(({ text, screenshot }) => text !== '' || screenshot !== null),
-    moments: await reader.listLines('moments', ({ screenshot }) => screenshot !== null),
+    moments: await reader.listLines('moments'),
     // The console of the panel lab has no clicks, either.
     console: await reader.listLines('console', ({ kind }) => kind !== 'click'),
     overrides: await reader.listLines('overrides'),

@@ -41,6 +41,45 @@ test('asks the same host, with the number of cards of the configuration', async 
 })
 `
 
+/** Noise, of which a picture of the usual quality is larger than a recording takes. */
+const pictureSpec = `
+import { test } from 'bridge-inspector/playwright'
+
+test.use({
+  viewport: { width: 1400, height: 900 },
+  panelOptions: {
+    panel: ${JSON.stringify(panelFolder)},
+    writes: 'refuse',
+    redaction: { texts: 'keep', pictures: 'keep' },
+  },
+})
+
+test('shows noise', async ({ page, panel }, testInfo) => {
+  await page.goto(panel.url)
+  await page.evaluate(() => {
+    const canvas = document.createElement('canvas')
+    canvas.width = innerWidth
+    canvas.height = innerHeight
+    canvas.style.cssText = 'position: fixed; inset: 0'
+    const context = canvas.getContext('2d')
+    const image = context.createImageData(canvas.width, canvas.height)
+    let seed = 1
+    for (let index = 0; index < image.data.length; index += 1) {
+      seed = (seed * 1103515245 + 12345) % 2147483648
+      image.data[index] = index % 4 === 3 ? 255 : seed >> 16
+    }
+    context.putImageData(image, 0, 0)
+    document.body.append(canvas)
+  })
+  const usual = await page.screenshot({ type: 'jpeg', quality: 50 })
+  await page.evaluate(() => fetch('/bridge/v1/nope'))
+  await panel.settle()
+  await testInfo.attach('usual', { body: String(usual.length), contentType: 'text/plain' })
+  await panel.saveRecording(testInfo.outputPath('noise.birec'))
+  await testInfo.attach('noise.birec', { path: testInfo.outputPath('noise.birec'), contentType: 'application/zip' })
+})
+`
+
 interface ReportedTest {
   readonly title: string
   readonly tests: readonly {
@@ -52,11 +91,14 @@ interface ReportedTest {
   }[]
 }
 
-test('the fixtures attach what a panel did when its test fails', async () => {
+type TestResult = ReportedTest['tests'][number]['results'][number]
+
+/** Runs a spec of a plugin. The results are by the title of its tests. */
+async function runSpec(text: string): Promise<{ folder: string; results: Map<string, TestResult | undefined> }> {
   ensureBuilt('cli')
   mkdirSync(path.join(root, 'test-results'), { recursive: true })
   const folder = mkdtempSync(path.join(root, 'test-results', 'fixtures-'))
-  writeFileSync(path.join(folder, 'panel.spec.js'), spec)
+  writeFileSync(path.join(folder, 'panel.spec.js'), text)
   const config = {
     testDir: folder,
     outputDir: path.join(folder, 'out'),
@@ -75,6 +117,11 @@ test('the fixtures attach what a panel did when its test fails', async () => {
   const results = new Map(
     report.suites.flatMap(({ specs }) => specs).map(({ title, tests }) => [title, tests[0]?.results[0]]),
   )
+  return { folder, results }
+}
+
+test('the fixtures attach what a panel did when its test fails', async () => {
+  const { folder, results } = await runSpec(spec)
   expect([...results.values()].map((result) => result?.status)).toEqual(['failed', 'passed', 'passed'])
   const failure = results.get('keeps the contract')
   const message = failure?.error?.message ?? ''
@@ -95,5 +142,20 @@ test('the fixtures attach what a panel did when its test fails', async () => {
   const program = path.join(root, 'out/cli/bridge-inspector.js')
   const opened = spawnSync(process.execPath, [program, 'recording', 'info', recording], { encoding: 'utf8' })
   expect([opened.status, opened.stdout]).toEqual([0, expect.stringContaining(' 1 findings,')])
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('a picture that would be larger than a recording takes is a coarser one', async () => {
+  const { folder, results } = await runSpec(pictureSpec)
+  const result = results.get('shows noise')
+  expect(result?.status).toBe('passed')
+  const [usual, saved] = ['usual', 'noise.birec'].map((name) => result?.attachments.find((file) => file.name === name))
+  expect(Number(Buffer.from(usual?.body ?? '', 'base64').toString())).toBeGreaterThan(262_144)
+  const file = await openRecording(saved?.path ?? '')
+  const moments = await file.listLines('moments')
+  expect(moments.map(({ screenshot }) => screenshot)).toContain('panel-0001.jpg')
+  const bytes = await Promise.all(file.screenshots.map(async (name) => (await file.readScreenshot(name)).length))
+  expect(Math.max(...bytes)).toBeLessThanOrEqual(262_144)
+  await file.close()
   rmSync(folder, { recursive: true, force: true })
 })

@@ -12,8 +12,8 @@ export interface PanelPicture {
   readonly caller: string
   /** `seq` of the exchange for which it was taken; null for a load. */
   readonly seq: number | null
-  /** A JPEG or PNG. */
-  readonly bytes: Uint8Array
+  /** A JPEG or PNG; null if it was too large. */
+  readonly bytes: Uint8Array | null
 }
 
 /** Resolves to a JPEG or PNG of the panel's page; to null if the page is not in sight. */
@@ -123,8 +123,9 @@ export class PanelPictures {
     this.#findSeq = null
     const timeout = new Promise<null>((resolve) => setTimeout(resolve, TAKING_TIMEOUT_MS, null).unref())
     const bytes = await Promise.race([take(), timeout]).catch(() => null)
-    if (bytes === null || bytes.byteLength > MAX_PICTURE_BYTES || caller === null || caller !== getCaller()) return
-    this.#pictures.push({ at: timestamp, caller, seq: (await findSeq?.()) ?? null, bytes })
+    if (bytes === null || caller === null || caller !== getCaller()) return
+    const keptBytes = bytes.byteLength > MAX_PICTURE_BYTES ? null : bytes
+    this.#pictures.push({ at: timestamp, caller, seq: (await findSeq?.()) ?? null, bytes: keptBytes })
     if (this.#pictures.length > MAX_PANEL_PICTURES) this.#pictures.shift()
   }
 }

@@ -88,7 +88,7 @@ export function countOwnPictures(
   const isDropped = pictures === 'drop'
   return {
     ...preview,
-    counts: isDropped || screenshots === 0 ? others : { ...others, moments, screenshots },
+    counts: isDropped || screenshots === 0 ? others : { ...others, moments: Math.min(moments, panelCount), screenshots },
     leftOut: isDropped ? combineLeftOut(leftOut, listLeftOut('redacted', { screenshots })) : leftOut,
   }
 }

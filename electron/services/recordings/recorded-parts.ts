@@ -84,11 +84,11 @@ function toMoments(
   const moments: RecordedMoment[] = []
   const screenshots = new Map<string, () => Promise<Uint8Array>>()
   for (const { at, caller, seq, bytes } of pictures) {
-    const type = findScreenshotType(bytes)
-    if (type === null || !panelCallers.has(caller)) continue
-    const screenshot = `panel-${String(moments.length + 1).padStart(4, '0')}${screenshotExtensions[type]}`
+    const type = bytes && findScreenshotType(bytes)
+    if ((bytes && !type) || !panelCallers.has(caller)) continue
+    const screenshot = type && `panel-${String(moments.length + 1).padStart(4, '0')}${screenshotExtensions[type]}`
     moments.push({ at, exchange: seq !== null && seqs.has(seq) ? seq : null, screenshot })
-    screenshots.set(screenshot, () => Promise.resolve(bytes))
+    if (bytes && screenshot) screenshots.set(screenshot, () => Promise.resolve(bytes))
   }
   return { moments, screenshots }
 }

@@ -203,7 +203,7 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings) {
           manifest: opened.manifest,
           unknownParts: Object.keys(opened.manifest.parts).filter((part) => !isKnownPart(part)),
           steps: await opened.listLines('steps'),
-          moments: await opened.listLines('moments', ({ screenshot }) => screenshot !== null),
+          moments: await opened.listLines('moments'),
           findings: groupFindings(await opened.listLines('findings', (finding) => finding.withdrawnAt === undefined)),
           report: text === null ? null : { text: text.slice(0, MAX_REPORT_CHARS), isCut },
         }

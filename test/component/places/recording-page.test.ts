@@ -264,6 +264,16 @@ test('only deviations that bind the host are listed, each with what the contract
   expect(getByRole('region', 'Call 1')).toBeTruthy()
 })
 
+test('a moment without its picture says why, and still leads to its calls', async () => {
+  const moments = [{ at: 1_000_003, exchange: 2, screenshot: null }]
+  const page = await mountPage(await saveRecording([{}, {}, { startedAt: 2_000_000 }], { moments }))
+  const moment = page.get('[aria-label="Pictures of the panel"] button')
+  expect(moment.text()).toContain('No picture: it was larger than 256 KB, or left out.')
+  await moment.trigger('click')
+  expect(getByRole('region', 'Call 2')).toBeTruthy()
+  expect(getByRole('region', 'Exchanges').textContent).toContain('2 exchanges')
+})
+
 /** Two snapshots of a card with these titles. */
 const listSnapshots = (...titles: readonly [string, string]): SnapshotLine[] =>
   titles.flatMap((title, index) => [

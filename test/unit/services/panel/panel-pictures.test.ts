@@ -84,9 +84,21 @@ test('a picture that is due is taken before pictures are listed, and one that is
   pictures.close()
 })
 
-test('only the last pictures are kept, and none that is too large or never comes', async () => {
+test('a picture that is too large leaves its moment behind, without its bytes', async () => {
+  const { endCall, take, pictures } = start()
+  take.mockResolvedValueOnce(new Uint8Array(262_145)).mockResolvedValueOnce(new Uint8Array(262_144))
+  endCall(1)
+  await vi.advanceTimersByTimeAsync(2_000)
+  endCall(2)
+  expect((await pictures.list()).map(({ seq, bytes }) => [seq, bytes?.byteLength])).toEqual([
+    [1, undefined],
+    [2, 262_144],
+  ])
+})
+
+test('only the last pictures are kept, and none that never comes', async () => {
   const { endCall, take, listSeqs } = start()
-  take.mockResolvedValueOnce(new Uint8Array(1_000_000))
+  take.mockResolvedValueOnce(null)
   take.mockReturnValueOnce(new Promise(() => undefined))
   take.mockRejectedValueOnce(new Error('The window is gone.'))
   for (let id = 1; id <= MAX_PANEL_PICTURES + 5; id += 1) {

@@ -69,6 +69,7 @@ test('pictures of the panels that made selected calls belong to the loads of the
         toPicture(2_100, 7, 'opening-0'),
         toPicture(2_200, 7),
         toPicture(2_300, 8),
+        { ...toPicture(2_350, 7), bytes: null },
         { ...toPicture(2_400, 7), bytes: new Uint8Array([1]) },
         toPicture(4_000, 9),
       ]),
@@ -80,6 +81,7 @@ test('pictures of the panels that made selected calls belong to the loads of the
     { at: 1_600, exchange: null, screenshot: names[0] },
     { at: 2_200, exchange: 7, screenshot: names[1] },
     { at: 2_300, exchange: null, screenshot: names[2] },
+    { at: 2_350, exchange: 7, screenshot: null },
   ])
   expect([...related.screenshots.keys()]).toEqual(names)
   const preview = await createPreview({
@@ -90,6 +92,6 @@ test('pictures of the panels that made selected calls belong to the loads of the
     signal: new AbortController().signal,
     createRedaction: () => new RecordingRedaction({ policy: DEFAULT_REDACTION, tokens: [] }),
   })
-  expect(preview.counts).toMatchObject({ moments: 3, screenshots: 3 })
+  expect(preview.counts).toMatchObject({ moments: 4, screenshots: 3 })
   expect(countOwnPictures(preview, 2, DEFAULT_REDACTION).counts).toMatchObject({ moments: 3, screenshots: 5 })
 })
