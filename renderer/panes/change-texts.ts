@@ -1,4 +1,4 @@
-import { inject, type InjectionKey } from 'vue'
+import { inject } from 'vue'
 import { useI18n } from 'vue-i18n'
 import type { ChangeMark, SnapshotCardState, SnapshotChangeRow } from '../../shared/ipc/snapshots.ts'
 import type { ChangeKind } from '../../shared/snapshots/card-content.ts'
@@ -7,9 +7,7 @@ import { hasAllExcerpts, type SnapshotInfo } from '../../shared/snapshots/snapsh
 import { toSingleLine } from '../components/text-truncation.ts'
 import { isToday } from '../model/format/day.ts'
 import { useExchangeTexts } from './exchange-texts.ts'
-
-/** Returns true if only the calls of one recording are known, which may be a part of all. */
-export const onlyRecordingKey: InjectionKey<() => boolean> = Symbol('only a recording')
+import { onlyRecordingKey } from './only-recording.ts'
 
 /** A card that changed, where it is or where it was. */
 export type ChangedCardRow = Extract<SnapshotChangeRow, { row: 'change' | 'ghost' }>

@@ -17,7 +17,6 @@ import {
 } from '../../shared/recordings/recording.ts'
 
 export interface RecordedPage {
-  readonly bytes: Uint8Array<ArrayBuffer>
   readonly reader: RecordingReader
   readonly manifest: RecordingManifest
   readonly exchanges: ReadonlyMap<number, ExchangeDetail>
@@ -49,7 +48,6 @@ export async function readRecordedPage(bytes: Uint8Array<ArrayBuffer>): Promise<
   for (const finding of findings)
     for (const seq of finding.exchanges) findingsBySeq.set(seq, [...(findingsBySeq.get(seq) ?? []), finding])
   return {
-    bytes,
     reader,
     manifest: reader.manifest,
     exchanges,
