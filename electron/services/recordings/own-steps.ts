@@ -88,7 +88,8 @@ export function countOwnPictures(
   const isDropped = pictures === 'drop'
   return {
     ...preview,
-    counts: isDropped || screenshots === 0 ? others : { ...others, moments: Math.min(moments, panelCount), screenshots },
+    counts:
+      isDropped || screenshots === 0 ? others : { ...others, moments: Math.min(moments, panelCount), screenshots },
     leftOut: isDropped ? combineLeftOut(leftOut, listLeftOut('redacted', { screenshots })) : leftOut,
   }
 }
