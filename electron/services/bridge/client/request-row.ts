@@ -1,12 +1,11 @@
 import { rowDefaults } from '../../../../shared/bridge/endpoints/row-builders.ts'
 import { getEndpointById, classifyRequest } from '../../../../shared/bridge/endpoints/index.ts'
 import type { Endpoint } from '../../../../shared/bridge/endpoints/endpoint.ts'
-import { toPathTemplate } from '../../../../shared/bridge/capabilities.ts'
+import { toPathTemplate, type CapabilityReport } from '../../../../shared/bridge/capabilities.ts'
 import { findCommandRow, toListedId, findEndpointRow } from '../../../../shared/bridge/listed-row.ts'
 import { matchPathTemplate } from '../../../../shared/bridge/endpoints/path-template.ts'
 import type { Capabilities } from '../../../../shared/bridge/resources/state.ts'
 import type { ExchangeRow } from '../../../../shared/traffic/exchange.ts'
-import type { BridgeTarget } from '../types.ts'
 
 /**
  * Finds the endpoint for a method and path: in the endpoint table, in the table under a path that
@@ -17,7 +16,7 @@ import type { BridgeTarget } from '../types.ts'
 export function resolveRow(
   method: string,
   path: string,
-  { pathOverrides }: Pick<BridgeTarget, 'pathOverrides'>,
+  { pathOverrides }: Pick<CapabilityReport, 'pathOverrides'>,
   capabilities: Capabilities | null,
 ): Endpoint {
   const upperMethod = method.toUpperCase()
