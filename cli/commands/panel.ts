@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { startDirectPanelListener } from '../../electron/browser-host/panel-listener.ts'
 import { panelStateSchema, type PanelSource, type PendingPanelWrite } from '../../shared/panel/panel.ts'
@@ -19,7 +18,7 @@ import { assertOutputWritable } from '../base/output-file.ts'
 import { describeFinding } from '../../electron/core/protocol/described-finding.ts'
 import { DEFAULT_ARTIFACT, saveSarif } from '../output/finding-reports.ts'
 import { printFindings } from '../output/finding-text.ts'
-import { assertPageWritable, pageFlag, nameTemporaryRecording, savePage } from '../output/recording-page.ts'
+import { assertPageWritable, notePage, pageFlag } from '../output/recording-page.ts'
 import { confirmWrite, unlockProfile } from '../writes/write.ts'
 
 const writeModes = { allow: 'let-through', ask: 'ask', refuse: 'refuse' } as const
@@ -55,14 +54,13 @@ async function run(
   await assertPageWritable(context, page, force)
   if (page === undefined && (texts ?? ids ?? pictures) !== undefined)
     throw createUsageError('--texts, --ids and --pictures need --page.')
-  const recordingFile = nameTemporaryRecording()
   const mayWrite = writes !== 'refuse'
   const session = await context.openSession({
     host,
     isJournaled: mayWrite,
     keepsTraffic: true,
     timeLimit: 'none',
-    savePath: recordingFile,
+    ...(page === undefined ? {} : { savePath: path.resolve(page) }),
   })
   const { call, app } = session
   if (mayWrite) await unlockProfile(session)
@@ -95,32 +93,30 @@ async function run(
     if (!json) await printFindings(io, { findings, advice })
     if (total === 0) io.printNote(`No findings in ${exchanges} exchanges.`)
     if (page !== undefined) {
-      const isSaved = await saveRecording(session, page, toRedactionPolicy(options))
-      if (isSaved) await savePage(context, recordingFile, page)
+      const bytes = await savePage(session, page, toRedactionPolicy(options))
+      if (bytes !== null) notePage(context, page, bytes)
       else io.printStderr('PAGE_EMPTY: The panel sent no request, so no page was written.')
     }
     return fail && total > 0 ? 'unmet' : 'ok'
   } finally {
     await listener.close()
-    rmSync(recordingFile, { force: true })
   }
 }
 
-/** Returns false, and saves nothing, if the panel sent no request. */
-async function saveRecording({ call }: ConnectedSession, page: string, redaction: RedactionPolicy): Promise<boolean> {
+/** Returns the size of the page; null, and saves nothing, if the panel sent no request. */
+async function savePage({ call }: ConnectedSession, page: string, redaction: RedactionPolicy): Promise<number | null> {
   const filter: TrafficFilter = { origins: ['panel'], thisRun: true }
   const { bytes } = await call('traffic.find', { filter, sort: { by: 'time', descending: false } })
-  if (bytes.byteLength === 0) return false
+  if (bytes.byteLength === 0) return null
   const { entry } = await call('recordings.save', {
     selection: { kind: 'filter', filter },
     redaction,
     jobId: 'panel',
     name: path.basename(page, PAGE_EXTENSION),
     steps: '',
+    format: 'page',
   })
-  // The file goes with the command, so that the app must not list it.
-  if (entry) await call('recordings.forget', { id: entry.id, removesFile: false })
-  return true
+  return entry && entry.bytes
 }
 
 const toPanelSource = (text: string): PanelSource =>

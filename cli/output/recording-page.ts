@@ -44,8 +44,12 @@ export async function assertPageWritable(
 export async function savePage(context: CommandContext, recordingFile: string, page: string): Promise<number> {
   const { writeRecordingPage } = await import('../../electron/recording-file/index.ts')
   const bytes = await writeRecordingPage(recordingFile, getTemplate(context), path.resolve(page))
-  context.io.printNote(`Wrote ${toPlainText(page)}, ${bytes} bytes. It opens in a browser, and asks for nothing.`)
+  notePage(context, page, bytes)
   return bytes
+}
+
+export function notePage({ io }: CommandContext, page: string, bytes: number): void {
+  io.printNote(`Wrote ${toPlainText(page)}, ${bytes} bytes. It opens in a browser, and asks for nothing.`)
 }
 
 /** Returns a path at which a recording may be, until its page is written. */

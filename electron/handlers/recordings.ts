@@ -41,9 +41,8 @@ export function createRecordingsHandlers({
     'recordings.list': () => ({ recordings: recordings.list() }),
     'recordings.preview': async ({ pictures, ...input }, { signal }) =>
       (await recordings.loadJobs()).preview({ ...input, pictures: findPictures(pictures) }, signal),
-    'recordings.save': async ({ pictures, ...input }, { signal }) => ({
-      entry: await (await recordings.loadJobs()).save({ ...input, pictures: findPictures(pictures) }, signal),
-    }),
+    'recordings.save': async ({ pictures, ...input }, { signal }) =>
+      (await recordings.loadJobs()).save({ ...input, pictures: findPictures(pictures) }, signal),
     'recordings.info': async ({ id }) => (await recordings.loadJobs()).info(id),
     'recordings.screenshot': (input) => recordings.readScreenshot(input),
     'recordings.verify': async (input, { signal }) => (await recordings.loadJobs()).verify(input, signal),

@@ -3,7 +3,7 @@
 
 import { existsSync } from 'node:fs'
 import { open, readFile, stat } from 'node:fs/promises'
-import { AppError } from '../../shared/errors.ts'
+import { AppError, assertNotCancelled } from '../../shared/errors.ts'
 import { createRecordingError } from './recording-error.ts'
 import { openRecording } from './recording-file.ts'
 import { FILE_MODE, writeWhole } from './whole-file.ts'
@@ -33,10 +33,15 @@ export function assertPageBuilt(template: string): void {
  * recording stands in it as HTML.
  * @param template path of the built page
  * @returns the number of bytes of the page
- * @throws RECORDING_PAGE_NOT_BUILT, RECORDING_TOO_LARGE_FOR_PAGE, SAVE_FAILED, and what
+ * @throws RECORDING_PAGE_NOT_BUILT, RECORDING_TOO_LARGE_FOR_PAGE, SAVE_FAILED, CANCELLED, and what
  *   `openRecording` throws
  */
-export async function writeRecordingPage(recordingFile: string, template: string, pageFile: string): Promise<number> {
+export async function writeRecordingPage(
+  recordingFile: string,
+  template: string,
+  pageFile: string,
+  signal?: AbortSignal,
+): Promise<number> {
   assertPageBuilt(template)
   const { size } = await stat(recordingFile)
   if (size > MAX_RECORDING_BYTES) throw createTooLargeError(size)
@@ -52,7 +57,10 @@ export async function writeRecordingPage(recordingFile: string, template: string
     const page = await open(temporary, 'wx', FILE_MODE)
     try {
       await page.appendFile(start)
-      await appendBase64(recordingFile, (text) => page.appendFile(text))
+      await appendBase64(recordingFile, (text) => {
+        assertNotCancelled(signal)
+        return page.appendFile(text)
+      })
       await page.appendFile(end)
       await page.sync()
       return (await page.stat()).size

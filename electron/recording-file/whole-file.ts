@@ -12,7 +12,12 @@ let nextNumber = 0
 /** Temporary files that this process writes now. */
 const activeFiles = new Set<string>()
 
-async function withTemporaryFile<T>(dir: string, file: string, use: (temporary: string) => Promise<T>): Promise<T> {
+/** Gives a path to write to. The file is removed then, by the next program if this one is killed. */
+export async function withTemporaryFile<T>(
+  dir: string,
+  file: string,
+  use: (temporary: string) => Promise<T>,
+): Promise<T> {
   nextNumber += 1
   const temporary = path.join(dir, `${path.basename(file)}.${process.pid}-${nextNumber}.tmp`)
   activeFiles.add(temporary)

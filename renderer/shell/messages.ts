@@ -11,7 +11,7 @@ import { useAgents } from '../stores/agents.ts'
 import { useApp } from '../stores/app.ts'
 import { useConnection } from '../stores/connection.ts'
 import { useFinishedOperations } from '../stores/finished-operations.ts'
-import { readRecordingInfo, useRecordings } from '../stores/recordings.ts'
+import { readRecordingInfo, useRecordings, type SavedFile } from '../stores/recordings.ts'
 import { useSettings } from '../stores/settings.ts'
 
 export interface ShellMessage {
@@ -22,7 +22,7 @@ export interface ShellMessage {
   /** Epoch milliseconds; absent for a condition that lasts. */
   readonly timestamp?: number
   readonly link?: { readonly to: string; readonly text: string }
-  readonly action?: { readonly run: () => unknown; readonly text: string }
+  readonly actions?: readonly { readonly run: () => unknown; readonly text: string }[]
 }
 
 const ENDED_OPERATIONS_ID = 'operations-ended'
@@ -91,26 +91,34 @@ export function useMessages() {
 
   function createSavedMessages(): readonly ShellMessage[] {
     if (recordings.saved === null) return []
-    const { id, name, bytes } = recordings.saved
+    const { entry, report } = recordings.saved
+    const { id, name, bytes } = entry
+    // A page is no place of this program, and a browser has its own list of downloads.
+    const showPage = { run: () => recordings.reveal(id), text: t('recordings.show') }
+    const isPage = report !== undefined
     return [
       {
         id: `${SAVED_RECORDING_ID}-${id}`,
         level: 'info',
         text: t('recordings.saved', { name, size: formatBytes(bytes) }),
         isDismissible: true,
-        link: { to: `/recordings/${id}`, text: t('recordings.show') },
-        action: {
-          run: () => copyReport(id),
-          text: t(copyState.value === 'idle' ? 'recordings.copyReport' : `common.${copyState.value}`),
-        },
+        ...(isPage ? {} : { link: { to: `/recordings/${id}`, text: t('recordings.show') } }),
+        actions: [
+          ...(isPage && app.info?.mode === 'desktop' ? [showPage] : []),
+          {
+            run: () => copyReport(entry, report),
+            text: t(copyState.value === 'idle' ? 'recordings.copyReport' : `common.${copyState.value}`),
+          },
+        ],
       },
     ]
   }
 
   /** A report that is only there in part is not copied. */
-  async function copyReport(id: string): Promise<void> {
+  async function copyReport({ id }: SavedFile['entry'], pageReport: SavedFile['report']): Promise<void> {
     try {
-      const { report } = await readRecordingInfo(id, new AbortController().signal)
+      const report =
+        pageReport === undefined ? (await readRecordingInfo(id, new AbortController().signal)).report : pageReport
       if (!report || report.isCut) throw new Error('no whole report')
       await copy(report.text)
     } catch {
@@ -132,7 +140,7 @@ export function useMessages() {
         level: 'warning',
         text: t('agents.behindRecording', { name: proposal.agent }),
         isDismissible: false,
-        action: { run: app.closeRecording, text: t('agents.review') },
+        actions: [{ run: app.closeRecording, text: t('agents.review') }],
       })
     }
     list.push(...connection.state.changes.map(createChangeMessage))

@@ -29,6 +29,12 @@ export interface RecordingDraft {
   readonly choices: readonly [RecordingChoice, ...RecordingChoice[]]
 }
 
+export interface SavedFile {
+  readonly entry: RecordingEntry
+  /** Undefined for a recording, which is listed and can be read again. */
+  readonly report?: RecordingInfo['report'] | undefined
+}
+
 const MAX_LISTED_RUNS = 8
 
 export const useRecordings = defineStore('recordings', () => {
@@ -37,7 +43,7 @@ export const useRecordings = defineStore('recordings', () => {
   /** Content of the dialog *Save recording…*; null while it is closed. */
   const draft = shallowRef<RecordingDraft | null>(null)
   /** What was saved last, until the message about it is dismissed. */
-  const saved = shallowRef<RecordingEntry | null>(null)
+  const saved = shallowRef<SavedFile | null>(null)
 
   /** Listings of Traffic that were compared since the page was loaded, the newest first. */
   const listedRuns = shallowRef<readonly string[]>([])
@@ -105,12 +111,13 @@ export function exportPage(id: string): Promise<IpcOutput<'recordings.exportPage
 }
 
 const exportTypes = { archive: 'application/json', page: 'text/html' } as const
+export type ExportKind = keyof typeof exportTypes
 
 /** Reads the file of a recording, or what was just exported of it, piece by piece. */
 export async function readRecordingFile(
   id: string,
   signal: AbortSignal,
-  exported?: keyof typeof exportTypes,
+  exported?: ExportKind,
 ): Promise<Blob> {
   const pieces: Blob[] = []
   for (let start = 0, total = Infinity; start < total;) {

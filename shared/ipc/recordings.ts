@@ -98,6 +98,9 @@ const previewSchema = z.strictObject({
 })
 export type RecordingPreview = z.infer<typeof previewSchema>
 
+/** In Markdown, of at most `MAX_REPORT_CHARS`; null if the file has none. */
+const reportSchema = z.strictObject({ text: z.string(), isCut: z.boolean() }).nullable()
+
 const infoSchema = z.strictObject({
   entry: recordingEntrySchema,
   manifest: recordingManifestSchema,
@@ -106,8 +109,7 @@ const infoSchema = z.strictObject({
   steps: z.array(recordedStepSchema),
   /** The pictures that the program took by itself, without those that were dropped. */
   moments: z.array(recordedMomentSchema),
-  /** The report in Markdown, of at most `MAX_REPORT_CHARS`; null if the file has none. */
-  report: z.strictObject({ text: z.string(), isCut: z.boolean() }).nullable(),
+  report: reportSchema,
   findings: z.array(findingGroupSchema),
 })
 export type RecordingInfo = z.infer<typeof infoSchema>
@@ -263,7 +265,8 @@ export const recordingsMethods = {
    * Writes the selection to a file. The desktop app asks where; in the browser the file is kept in
    * the data directory, from where the page downloads it. Cancelling leaves no file.
    * @returns null if the user closed the dialog
-   * @throws SAVE_FAILED, and the errors of `recordings.preview`
+   * @throws SAVE_FAILED, and the errors of `recordings.preview`; for a page also those of
+   *   `recordings.exportPage`
    */
   'recordings.save': defineCommandMethod(
     z.strictObject({
@@ -272,8 +275,14 @@ export const recordingsMethods = {
       name: z.string().min(1).max(MAX_RECORDING_NAME_CHARS),
       /** Steps and words of the user, in Markdown. */
       steps: z.string().max(MAX_STEPS_CHARS),
+      /** The default is a recording. A page holds one, and is not listed. */
+      format: z.enum(['recording', 'page']).optional(),
     }),
-    z.strictObject({ entry: recordingEntrySchema.nullable() }),
+    z.strictObject({
+      entry: recordingEntrySchema.nullable(),
+      /** Only for a page: nothing reads it again. */
+      report: reportSchema.optional(),
+    }),
   ),
   /** @throws RECORDING_UNKNOWN, and the errors of reading a recording */
   'recordings.info': defineQueryMethod(z.strictObject({ id: recordingId }), infoSchema),
@@ -333,7 +342,7 @@ export const recordingsMethods = {
       id: recordingId,
       start: count,
       end: z.number().int().positive(),
-      /** What `recordings.exportArchive` or `recordings.exportPage` wrote in the browser. */
+      /** What was written of it in the browser, or in place of it by `recordings.save`. */
       exported: z.enum(['archive', 'page']).optional(),
     }),
     z.strictObject({ start: count, total: count }),

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { copyFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { createRefusedError } from '../../../shared/errors.ts'
-import type { IpcInput } from '../../../shared/ipc/index.ts'
+import type { IpcInput, IpcOutput } from '../../../shared/ipc/index.ts'
 import {
   MAX_REPORT_CHARS,
   type CheckedRecording,
@@ -15,8 +15,10 @@ import {
 } from '../../../shared/ipc/recordings.ts'
 import { getFindingGroupId, groupFindings } from '../../../shared/protocol/finding.ts'
 import {
+  ARCHIVE_EXTENSION,
   combineRedactions,
   DEFAULT_REDACTION,
+  PAGE_EXTENSION,
   RECORDING_EXTENSION,
   type RecordingManifest,
   type RedactionPolicy,
@@ -24,6 +26,7 @@ import {
 import { looksLikeArchive } from '../../recording-file/archive-reader.ts'
 import { exportArchive } from '../../recording-file/archive-writer.ts'
 import { assertWithinLimit } from '../../recording-file/limits.ts'
+import { assertPageBuilt, writeRecordingPage } from '../../recording-file/page-writer.ts'
 import { openRecording, type RecordingFile } from '../../recording-file/recording-file.ts'
 import { isKnownPart } from '../../recording-file/recording-reader.ts'
 import { createReducedSource, loadReducibleRecording } from '../../recording-file/reduction.ts'
@@ -31,7 +34,7 @@ import { redactRecording } from '../../recording-file/redaction.ts'
 import { writeRecording, type RecordingProgress, type RecordingSource } from '../../recording-file/recording-writer.ts'
 import { readSeals } from '../../recording-file/seal-reader.ts'
 import { verifyRecording } from '../../recording-file/verification.ts'
-import { writeWhole } from '../../recording-file/whole-file.ts'
+import { withTemporaryFile, writeWhole } from '../../recording-file/whole-file.ts'
 import type { Log } from '../files/log.ts'
 import { toFileStem } from '../media/file-name.ts'
 import type { Cipher } from '../vault/cipher.ts'
@@ -49,6 +52,8 @@ export interface JobOptions extends SavedSources {
   readonly log: Log
   readonly cipher: Cipher | null
   readonly version: string
+  /** Path of the page as it is built, into which a recording is written. */
+  readonly pageTemplate: string
   /** Sends the requests of a recording again to the recording itself. */
   readonly repeatRequests: SmallestCaseOptions['repeatRequests']
   /** All tokens that must not be in a file. */
@@ -68,7 +73,9 @@ interface ListedRecordings {
   /** Call this once a file was written to a path of this list, or is not going to be. */
   releasePath(file: string): void
   /** Asks for a place. @returns null if the user closed the dialog */
-  chooseArchive(recording: StoredRecording): Promise<string | null> | string | null
+  chooseExport(facts: Pick<StoredRecording, 'id' | 'name'>, extension: string): Promise<string | null> | string
+  /** Remembers a page instead of listing a recording. */
+  putPage(page: StoredRecording): RecordingEntry
   createProgressReporter(jobId: string): ReportProgress
   /** Files go here if the user gives no place. */
   readonly ownDir: string
@@ -94,20 +101,19 @@ const REDUCTION_TIME_LIMIT_MS = 60_000
 
 /** The inputs and errors are those of `shared/ipc/recordings.ts`. */
 export function createRecordingJobs(options: JobOptions & ListedRecordings) {
-  const { version, getRecording, findByFile, toEntry, put, chooseTarget, findFreePath, chooseArchive } = options
-  const { createProgressReporter, releasePath } = options
+  const { version, getRecording, findByFile, toEntry, put, chooseTarget, findFreePath, chooseExport } = options
+  const { createProgressReporter, releasePath, pageTemplate, putPage } = options
   const signingKeys = createSigningKeys(options)
   const { ownDir: temporaryDir } = options
   const program = { name: PROGRAM_NAME, version }
 
-  /** Lists a recording that was written. */
-  async function putWritten(
+  async function describeWritten(
     file: string,
     manifest: RecordingManifest,
     facts: Pick<StoredRecording, 'fingerprint' | 'savedAt'> & Partial<Pick<StoredRecording, 'counts' | 'name'>>,
-  ): Promise<RecordingEntry> {
+  ): Promise<StoredRecording> {
     const { size: bytes } = await stat(file)
-    return put({ id: randomUUID(), file, bytes, openedAt: null, ...toManifestMembers(manifest, file), ...facts })
+    return { id: randomUUID(), file, bytes, openedAt: null, ...toManifestMembers(manifest, file), ...facts }
   }
 
   const createRedaction = (policy: RedactionPolicy, loadBody: RecordingSource['loadBody']): RecordingRedaction =>
@@ -147,6 +153,27 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings) {
     }
   }
 
+  /**
+   * Writes a page with a recording that nothing but the page keeps.
+   * @throws the errors of `writeRecordingPage`, and those of `write`
+   */
+  async function writePage(
+    name: string,
+    write: (recordingFile: string) => Promise<StoredRecording>,
+    signal: AbortSignal,
+  ): Promise<IpcOutput<'recordings.save'>> {
+    assertPageBuilt(pageTemplate)
+    const id = randomUUID()
+    const file = await chooseExport({ id, name }, PAGE_EXTENSION)
+    if (file === null) return { entry: null }
+    return withTemporaryFile(temporaryDir, `${id}${RECORDING_EXTENSION}`, async (recordingFile) => {
+      const recording = await write(recordingFile)
+      const bytes = await writeRecordingPage(recordingFile, pageTemplate, file, signal)
+      const report = await withFile(recordingFile, readReport)
+      return { entry: putPage({ ...recording, id, file, bytes }), report }
+    })
+  }
+
   return {
     async save(
       {
@@ -156,15 +183,16 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings) {
         pictures: picturePaths,
         jobId,
         selection: selectionInput,
+        format,
       }: WithPicturePaths<'save'>,
       signal: AbortSignal,
-    ): Promise<RecordingEntry | null> {
+    ): Promise<IpcOutput<'recordings.save'>> {
       const saved = await selectSaved(selectionInput, options, signal)
       const pictures = await checkPictures(picturePaths)
       const { selection, related } = saved
       assertWithinLimit('exchanges', selection.exchanges.length)
       const title = maskName(name)
-      return writeTarget(title, async (file) => {
+      async function write(file: string): Promise<StoredRecording> {
         const createdAt = Date.now()
         const facts = { title, program, createdAt, signal }
         const source = await saved.createSource(facts)
@@ -190,14 +218,14 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings) {
           { signal, onProgress, sign, temporaryDir },
         )
         const counts = { ...toManifestMembers(manifest, file).counts, snapshots: related.snapshots.length }
-        return putWritten(file, manifest, { fingerprint, savedAt: createdAt, counts })
-      })
+        return describeWritten(file, manifest, { fingerprint, savedAt: createdAt, counts })
+      }
+      if (format === 'page') return writePage(title, write, signal)
+      return { entry: await writeTarget(title, async (file) => put(await write(file))) }
     },
     async info(id: string): Promise<RecordingInfo> {
       const recording = getRecording(id)
       return withFile(recording.file, async (opened) => {
-        const text = await opened.readReport()
-        const isCut = text !== null && text.length > MAX_REPORT_CHARS
         return {
           entry: toEntry(recording),
           manifest: opened.manifest,
@@ -205,7 +233,7 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings) {
           steps: await opened.listLines('steps'),
           moments: await opened.listLines('moments'),
           findings: groupFindings(await opened.listLines('findings', (finding) => finding.withdrawnAt === undefined)),
-          report: text === null ? null : { text: text.slice(0, MAX_REPORT_CHARS), isCut },
+          report: await readReport(opened),
         }
       })
     },
@@ -251,7 +279,7 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings) {
           const fingerprint = await readFingerprint(opened)
           // The title may be redacted; the file has a name that the user knows.
           const fileName = path.basename(file, path.extname(file))
-          return putWritten(file, manifest, { fingerprint, savedAt: Date.now(), name: fileName })
+          return put(await describeWritten(file, manifest, { fingerprint, savedAt: Date.now(), name: fileName }))
         })
       }),
     reduce: async (
@@ -274,8 +302,8 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings) {
           const source = await createReducedSource(opened, candidate, { title, program, finding, groupId })
           const { sign, fingerprint } = await signingKeys.get()
           const manifest = await writeRecording(file, source, { signal, sign, temporaryDir })
-          const entry = await putWritten(file, manifest, { fingerprint, savedAt: manifest.createdAt })
-          return { entry, ...outcome }
+          const facts = { fingerprint, savedAt: manifest.createdAt }
+          return { entry: put(await describeWritten(file, manifest, facts)), ...outcome }
         })
       }),
     /**
@@ -292,7 +320,7 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings) {
     ): Promise<ExportedArchive | null> {
       const recording = getRecording(id)
       return withFile(recording.file, async (opened) => {
-        const file = await chooseArchive(recording)
+        const file = await chooseExport(recording, ARCHIVE_EXTENSION)
         return file === null
           ? null
           : { file, ...(await exportArchive(opened, file, version, { signal, temporaryDir })) }
@@ -322,6 +350,11 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings) {
       })
     },
   }
+}
+
+async function readReport(opened: RecordingFile): Promise<RecordingInfo['report']> {
+  const text = await opened.readReport()
+  return text === null ? null : { text: text.slice(0, MAX_REPORT_CHARS), isCut: text.length > MAX_REPORT_CHARS }
 }
 
 /** The fingerprint of the first seal; null if it is not signed, or not by this key. */

@@ -31,8 +31,6 @@ interface Options extends JobOptions {
   readonly notices: Notices
   /** Asks the user where to save a file; null if files stay in the data directory. */
   readonly chooseFile: ((name: string) => Promise<string | null>) | null
-  /** Path of the page as it is built, into which a recording is written. */
-  readonly pageTemplate: string
   readonly serveFile: (file: string) => Promise<ServedFile>
 }
 
@@ -47,6 +45,8 @@ export function createRecordings(options: Options) {
   const startsById = new Map<string, Promise<void>>()
   /** Paths of files that are about to be written. */
   const reservedPaths = new Set<string>()
+  /** Pages that were saved in place of a recording since the program started. */
+  const pagesById = new Map<string, string>()
   /** Files that this program keeps; others belong to the user. */
   const ownDir = path.join(dataDir, 'recordings')
   removeUnfinished(ownDir)
@@ -57,6 +57,8 @@ export function createRecordings(options: Options) {
     if (!recording) throw createRefusedError('RECORDING_UNKNOWN', 'This recording is not in the list (any more).')
     return recording
   }
+
+  const getFile = (id: string): string => pagesById.get(id) ?? getRecording(id).file
 
   function toEntry(recording: StoredRecording): RecordingEntry {
     const { baseUrl, tokenFile } = servedById.get(recording.id) ?? {}
@@ -86,7 +88,10 @@ export function createRecordings(options: Options) {
   }
 
   /** In the browser the file stays until the page has read it, and the program starts anew. */
-  const chooseExport = ({ id, name }: StoredRecording, extension: string): Promise<string | null> | string => {
+  const chooseExport = (
+    { id, name }: Pick<StoredRecording, 'id' | 'name'>,
+    extension: string,
+  ): Promise<string | null> | string => {
     if (options.chooseFile) return options.chooseFile(`${toFileStem(name, 'recording')}${extension}`)
     makeDataDir(ownDir)
     return path.join(ownDir, `${id}${extension}`)
@@ -112,7 +117,11 @@ export function createRecordings(options: Options) {
         put,
         chooseTarget,
         findFreePath,
-        chooseArchive: (recording) => chooseExport(recording, ARCHIVE_EXTENSION),
+        chooseExport,
+        putPage(recording) {
+          pagesById.set(recording.id, recording.file)
+          return toEntry(recording)
+        },
         ownDir,
         releasePath: (file) => void reservedPaths.delete(file),
         findByFile: (file) => stored.list().find((recording) => recording.file === file) ?? null,
@@ -132,7 +141,7 @@ export function createRecordings(options: Options) {
 
   return {
     list: (): RecordingEntry[] => stored.list().map(toEntry),
-    getFile: (id: string): string => getRecording(id).file,
+    getFile,
     loadJobs,
     loadComparisons,
     async serve(id: string): Promise<RecordingEntry> {
@@ -174,9 +183,9 @@ export function createRecordings(options: Options) {
       }
     },
     async readSlice({ id, start, end, exported }: IpcInput<'recordings.slice'>) {
-      const recording = getRecording(id)
       const extension = exported === 'page' ? PAGE_EXTENSION : ARCHIVE_EXTENSION
-      const file = exported === undefined ? recording.file : path.join(ownDir, `${recording.id}${extension}`)
+      const isSaved = exported === undefined || pagesById.has(id)
+      const file = isSaved ? getFile(id) : path.join(ownDir, `${getRecording(id).id}${extension}`)
       const handle = await openFile(file).catch((error: unknown) => {
         throw createRemovedError(error)
       })

@@ -1,9 +1,21 @@
 import type { RecordingEntry } from '../../../shared/ipc/recordings.ts'
-import { RECORDING_EXTENSION } from '../../../shared/recordings/recording.ts'
+import { ARCHIVE_EXTENSION, PAGE_EXTENSION, RECORDING_EXTENSION } from '../../../shared/recordings/recording.ts'
 import { saveBlob, toFileName } from '../../components/file-download.ts'
-import { readRecordingFile } from '../../stores/recordings.ts'
+import { readRecordingFile, type ExportKind } from '../../stores/recordings.ts'
 
-/** Offers the file of a recording as a download of the browser. */
-export async function downloadRecording({ id, name }: RecordingEntry, signal: AbortSignal): Promise<void> {
-  saveBlob(await readRecordingFile(id, signal), toFileName(name, RECORDING_EXTENSION.slice(1), 'recording'))
+const extensions = { archive: ARCHIVE_EXTENSION, page: PAGE_EXTENSION }
+
+/**
+ * Offers the file of a recording, or what was written of it, as a download of the browser.
+ * @returns the name of the file
+ */
+export async function downloadRecording(
+  { id, name }: RecordingEntry,
+  signal: AbortSignal,
+  exported?: ExportKind,
+): Promise<string> {
+  const extension = exported ? extensions[exported] : RECORDING_EXTENSION
+  const file = toFileName(name, extension.slice(1), 'recording')
+  saveBlob(await readRecordingFile(id, signal, exported), file)
+  return file
 }

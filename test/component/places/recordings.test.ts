@@ -410,6 +410,67 @@ test('the dialog shows what would be saved, saves it with the words of the user,
   })
 })
 
+test.each(['desktop', 'browser'] as const)(
+  'a page is chosen, says what a reader sees, and is shown or downloaded: %s',
+  async (mode) => {
+    const file = '/data/recordings/p1.html'
+    const entry = createRecordingEntry({ id: 'p1', name: 'Rename a card', file, bytes: 700_000 })
+    const page = installFakeServiceProcess({
+      'recordings.list': () => ({ recordings: [] }),
+      'recordings.preview': () => createRecordingPreview(),
+      'recordings.save': () => ({ entry, report: { text: '# Page', isCut: false } }),
+      'recordings.slice': () => ({ meta: { start: 0, total: 2 }, bytes: new TextEncoder().encode('<p').buffer }),
+      'recordings.reveal': () => ({}),
+    })
+    const { drafts } = mountDialog()
+    useApp().info = { mode } as AppInfo
+    drafts.saveOperation('op-1', 'Rename a card')
+    const preview = await vi.waitFor(() => getByRole('region', 'What the file will hold'))
+    const dialog = getByRole('dialog', 'Save recording')
+    const format = getByRole('radiogroup', 'Format', dialog)
+    expect((getByRole('radio', 'Recording (.birec)', format) as HTMLInputElement).checked).toBe(true)
+    expect(preview.textContent).toContain('A reader opens it in this program')
+    getByRole('radio', 'Page (.html)', format).click()
+    await flushPromises()
+    expect(preview.textContent).toContain('Anyone who has the file can read it with nothing but a browser')
+    dialog.querySelector('form')?.dispatchEvent(new Event('submit', { cancelable: true, bubbles: true }))
+    await vi.waitFor(() => expect(document.body.textContent).toContain('Saved “Rename a card”, 700 kB.'))
+    const findInput = (method: string) => page.calls.find((call) => call.method === method)?.input
+    expect(findInput('recordings.save')).toMatchObject({ format: 'page' })
+    // A page is not listed, so no place shows it.
+    expect(findAllByRole('link', 'Show')).toEqual([])
+    if (mode === 'desktop') {
+      getByRole('button', 'Show').click()
+      await vi.waitFor(() => expect(findInput('recordings.reveal')).toEqual({ id: 'p1' }))
+    } else {
+      await vi.waitFor(() => expect(findInput('recordings.slice')).toMatchObject({ id: 'p1', exported: 'page' }))
+      expect(findAllByRole('button', 'Show')).toEqual([])
+    }
+    const writeText = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
+    getByRole('button', 'Copy report').click()
+    await vi.waitFor(() => expect(writeText).toHaveBeenCalledWith('# Page'))
+  },
+)
+
+test('a page that was not saved is told as such, and the choice stays', async () => {
+  installFakeServiceProcess({
+    'recordings.list': () => ({ recordings: [] }),
+    'recordings.preview': () => createRecordingPreview(),
+    'recordings.save': () => {
+      throw createRefusedError('RECORDING_TOO_LARGE_FOR_PAGE', 'It is too large.', { limit: 50, size: 60 })
+    },
+  })
+  const { drafts } = mountDialog()
+  drafts.saveOperation('op-1', 'Rename a card')
+  await vi.waitFor(() => getByRole('region', 'What the file will hold'))
+  const dialog = getByRole('dialog', 'Save recording')
+  getByRole('radio', 'Page (.html)', dialog).click()
+  await flushPromises()
+  dialog.querySelector('form')?.dispatchEvent(new Event('submit', { cancelable: true, bubbles: true }))
+  await vi.waitFor(() => expect(getByRole('alert', undefined, dialog).textContent).toContain('The page was not saved'))
+  expect((getByRole('radio', 'Page (.html)', dialog) as HTMLInputElement).checked).toBe(true)
+})
+
 const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
 test('a recording that was saved but not downloaded is told as such', async () => {

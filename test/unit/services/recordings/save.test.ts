@@ -1,14 +1,18 @@
 /** @module-tag slow */
 
-import { readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
+import { composeApp, type Ports } from '../../../../electron/app-composition.ts'
+import { PAGE_DATA_MARK } from '../../../../electron/recording-file/page-writer.ts'
 import { openRecording } from '../../../../electron/recording-file/recording-file.ts'
 import type { RecordingSelectionInput } from '../../../../shared/ipc/recordings.ts'
 import { DEFAULT_REDACTION, type RedactionPolicy } from '../../../../shared/recordings/recording.ts'
 import { collect } from '../../../support/data/collect.ts'
 import { createJpegWithText } from '../../../support/data/pictures.ts'
 import { createPngWithText } from '../../../support/data/planted-recording.ts'
+import { createTempDir } from '../../../support/data/temp-dir.ts'
 import { startComposedApp } from '../../../support/program/composed-app.ts'
 import { buildTitleDraft, startWritableApp } from '../../../support/program/writable-app.ts'
 
@@ -60,6 +64,82 @@ test('cancelling leaves neither a file nor an entry, and what was left by a kill
   writeFileSync(path.join(app.dataDir, 'recordings', 'Session.birec.999999999-1.tmp'), 'PK')
   const next = await startComposedApp(app.dataDir)
   expect(listFiles(next.dataDir)).toEqual([])
+})
+
+/** An app with a page of its own, which need not be built. */
+async function startPageApp({ template = PAGE_DATA_MARK, ...ports }: { template?: string } & Partial<Ports> = {}) {
+  const folder = createTempDir()
+  const page = path.join(folder, 'out', 'page')
+  mkdirSync(page, { recursive: true })
+  writeFileSync(path.join(page, 'recording-page.html'), template)
+  const resources = pathToFileURL(`${path.join(folder, 'resources')}/`)
+  const { app } = await startWritableApp({
+    compose: (config, others) => composeApp(config, { ...others, ...ports, resources }),
+  })
+  return app
+}
+const pageInput = { selection: all, redaction: keepAll, jobId: 'j', name: 'Bug: a', steps: 'I waited.' } as const
+
+test('a page holds the recording that it is saved in place of, and nothing but the page is left', async () => {
+  const app = await startPageApp()
+  const { entry, report } = await app.call('recordings.save', { ...pageInput, format: 'page' })
+  const id = entry?.id ?? ''
+  expect(entry).toMatchObject({ name: 'Bug: a', bytes: expect.any(Number) as number })
+  expect(report).toMatchObject({ text: expect.stringContaining('I waited.') as string, isCut: false })
+  expect(listFiles(app.dataDir)).toEqual([path.basename(entry?.file ?? '')])
+  expect((await app.call('recordings.list', {})).recordings).toEqual([])
+  const slice = { id, start: 0, end: 10_000_000, exported: 'page' } as const
+  const { meta, bytes } = await app.call('recordings.slice', slice)
+  expect(meta.total).toBe(entry?.bytes)
+  const recordingFile = path.join(createTempDir(), 'saved-out.birec')
+  writeFileSync(recordingFile, Buffer.from(Buffer.from(bytes).toString(), 'base64'))
+  const file = await openRecording(recordingFile)
+  expect(await collect(file.readLines('steps'))).toMatchObject([{ text: 'I waited.' }])
+  expect(file.manifest.title).toBe('Bug: a')
+  await file.close()
+})
+
+test('the desktop app asks for the place of a page by its extension, and shows the page there', async () => {
+  const revealed: string[] = []
+  const names: string[] = []
+  const target = path.join(createTempDir(), 'chosen.html')
+  const app = await startPageApp({
+    mode: 'desktop',
+    revealFile: (file) => void revealed.push(file),
+    chooseFile: (name) => Promise.resolve(names.push(name) === 1 ? target : null),
+  })
+  const { entry } = await app.call('recordings.save', { ...pageInput, format: 'page' })
+  expect(names).toEqual(['Bug_ a.html'])
+  expect(entry).toMatchObject({ file: target, bytes: readFileSync(target).length })
+  await app.call('recordings.reveal', { id: entry?.id ?? '' })
+  expect(revealed).toEqual([target])
+  expect(await app.call('recordings.save', { ...pageInput, format: 'page' })).toEqual({ entry: null })
+  expect(listFiles(app.dataDir)).toEqual([])
+})
+
+test.each([
+  { what: 'the page cannot be written', template: PAGE_DATA_MARK, code: 'SAVE_FAILED' },
+  { what: 'the built page is damaged', template: 'no mark', code: 'INTERNAL' },
+])('if $what, neither a page nor a recording is left', async ({ template, code }) => {
+  const target = path.join(createTempDir(), 'missing', 'page.html')
+  const app = await startPageApp({ template, mode: 'desktop', chooseFile: () => Promise.resolve(target) })
+  const error = await app.callExpectingError('recordings.save', { ...pageInput, format: 'page' })
+  expect(error.code).toBe(code)
+  expect(existsSync(target)).toBe(false)
+  expect(listFiles(app.dataDir)).toEqual([])
+  expect((await app.call('recordings.list', {})).recordings).toEqual([])
+})
+
+test('a page that is cancelled while its recording is written leaves nothing', async () => {
+  const app = await startPageApp()
+  const stop = app.app.dispatcher.subscribe(({ topic }) => {
+    if (topic === 'recordings.progress') app.app.dispatcher.removeCaller('page')
+  })
+  const error = await app.callExpectingError('recordings.save', { ...pageInput, format: 'page' })
+  stop()
+  expect(error.code).toBe('CANCELLED')
+  await expect.poll(() => listFiles(app.dataDir)).toEqual([])
+  expect((await app.call('recordings.list', {})).recordings).toEqual([])
 })
 
 test('a second file of the same name gets a number, and a forgotten one can be deleted', async () => {
