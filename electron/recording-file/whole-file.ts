@@ -12,7 +12,7 @@ let nextNumber = 0
 /** Temporary files that this process writes now. */
 const activeFiles = new Set<string>()
 
-/** Gives a path to write to. The file is removed then, by the next program if this one is killed. */
+/** Gives a path to write to, and removes the file then; after a kill, the next program does. */
 export async function withTemporaryFile<T>(
   dir: string,
   file: string,

@@ -114,11 +114,7 @@ const exportTypes = { archive: 'application/json', page: 'text/html' } as const
 export type ExportKind = keyof typeof exportTypes
 
 /** Reads the file of a recording, or what was just exported of it, piece by piece. */
-export async function readRecordingFile(
-  id: string,
-  signal: AbortSignal,
-  exported?: ExportKind,
-): Promise<Blob> {
+export async function readRecordingFile(id: string, signal: AbortSignal, exported?: ExportKind): Promise<Blob> {
   const pieces: Blob[] = []
   for (let start = 0, total = Infinity; start < total;) {
     const { meta, bytes } = await call(

@@ -20,7 +20,6 @@ import {
   DEFAULT_REDACTION,
   PAGE_EXTENSION,
   RECORDING_EXTENSION,
-  type RecordingManifest,
   type RedactionPolicy,
 } from '../../../shared/recordings/recording.ts'
 import { looksLikeArchive } from '../../recording-file/archive-reader.ts'
@@ -42,7 +41,7 @@ import { importArchive } from './archive/archive-import.ts'
 import { addOwnSteps, checkPictures, countOwnPictures } from './own-steps.ts'
 import { findSmallestCase, type SmallestCaseOptions } from './reduction/smallest-case.ts'
 import { RecordingRedaction } from './redaction/recording-redaction.ts'
-import { createRemovedError, type StoredRecording } from './recording-list.ts'
+import { createRemovedError, describeWritten, toManifestMembers, type StoredRecording } from './recording-list.ts'
 import { createPreview } from './recording-preview.ts'
 import { selectSaved, type SavedSources } from './saved-selection.ts'
 import { createSigningKeys } from './signing-key.ts'
@@ -73,7 +72,7 @@ interface ListedRecordings {
   /** Call this once a file was written to a path of this list, or is not going to be. */
   releasePath(file: string): void
   /** Asks for a place. @returns null if the user closed the dialog */
-  chooseExport(facts: Pick<StoredRecording, 'id' | 'name'>, extension: string): Promise<string | null> | string
+  chooseExport(id: string, name: string, extension: string): Promise<string | null> | string
   /** Remembers a page instead of listing a recording. */
   putPage(page: StoredRecording): RecordingEntry
   createProgressReporter(jobId: string): ReportProgress
@@ -106,15 +105,6 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings) {
   const signingKeys = createSigningKeys(options)
   const { ownDir: temporaryDir } = options
   const program = { name: PROGRAM_NAME, version }
-
-  async function describeWritten(
-    file: string,
-    manifest: RecordingManifest,
-    facts: Pick<StoredRecording, 'fingerprint' | 'savedAt'> & Partial<Pick<StoredRecording, 'counts' | 'name'>>,
-  ): Promise<StoredRecording> {
-    const { size: bytes } = await stat(file)
-    return { id: randomUUID(), file, bytes, openedAt: null, ...toManifestMembers(manifest, file), ...facts }
-  }
 
   const createRedaction = (policy: RedactionPolicy, loadBody: RecordingSource['loadBody']): RecordingRedaction =>
     new RecordingRedaction({ policy, tokens: options.getTokens(), loadBody })
@@ -164,7 +154,7 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings) {
   ): Promise<IpcOutput<'recordings.save'>> {
     assertPageBuilt(pageTemplate)
     const id = randomUUID()
-    const file = await chooseExport({ id, name }, PAGE_EXTENSION)
+    const file = await chooseExport(id, name, PAGE_EXTENSION)
     if (file === null) return { entry: null }
     return withTemporaryFile(temporaryDir, `${id}${RECORDING_EXTENSION}`, async (recordingFile) => {
       const recording = await write(recordingFile)
@@ -175,20 +165,10 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings) {
   }
 
   return {
-    async save(
-      {
-        redaction: policy,
-        name,
-        steps: text,
-        pictures: picturePaths,
-        jobId,
-        selection: selectionInput,
-        format,
-      }: WithPicturePaths<'save'>,
-      signal: AbortSignal,
-    ): Promise<IpcOutput<'recordings.save'>> {
-      const saved = await selectSaved(selectionInput, options, signal)
-      const pictures = await checkPictures(picturePaths)
+    async save(input: WithPicturePaths<'save'>, signal: AbortSignal): Promise<IpcOutput<'recordings.save'>> {
+      const { redaction: policy, name, steps: text, jobId } = input
+      const saved = await selectSaved(input.selection, options, signal)
+      const pictures = await checkPictures(input.pictures)
       const { selection, related } = saved
       assertWithinLimit('exchanges', selection.exchanges.length)
       const title = maskName(name)
@@ -220,7 +200,7 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings) {
         const counts = { ...toManifestMembers(manifest, file).counts, snapshots: related.snapshots.length }
         return describeWritten(file, manifest, { fingerprint, savedAt: createdAt, counts })
       }
-      if (format === 'page') return writePage(title, write, signal)
+      if (input.format === 'page') return writePage(title, write, signal)
       return { entry: await writeTarget(title, async (file) => put(await write(file))) }
     },
     async info(id: string): Promise<RecordingInfo> {
@@ -320,7 +300,7 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings) {
     ): Promise<ExportedArchive | null> {
       const recording = getRecording(id)
       return withFile(recording.file, async (opened) => {
-        const file = await chooseExport(recording, ARCHIVE_EXTENSION)
+        const file = await chooseExport(id, recording.name, ARCHIVE_EXTENSION)
         return file === null
           ? null
           : { file, ...(await exportArchive(opened, file, version, { signal, temporaryDir })) }
@@ -371,18 +351,5 @@ async function withFile<T>(file: string, use: (opened: RecordingFile) => Promise
     return await use(opened)
   } finally {
     await opened.close()
-  }
-}
-
-function toManifestMembers({ title, span, host, parts, redaction }: RecordingManifest, file: string) {
-  // The lines of snapshots are their cards, which do not tell how many snapshots there are.
-  const counted = Object.entries(parts).filter(([part]) => part !== 'snapshots')
-  const counts = counted.map(([part, { entries, lines }]) => [part, lines ?? entries])
-  return {
-    name: title === '' ? path.basename(file, path.extname(file)) : title,
-    span,
-    host,
-    redaction,
-    counts: Object.fromEntries(counts) as Record<string, number>,
   }
 }

@@ -1,10 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
 import { AppError } from '../../../shared/errors.ts'
 import { isObject } from '../../../shared/json/object.ts'
 import { recordingEntrySchema } from '../../../shared/ipc/recordings.ts'
-import { ARCHIVE_EXTENSION, PAGE_EXTENSION } from '../../../shared/recordings/recording.ts'
+import { ARCHIVE_EXTENSION, PAGE_EXTENSION, type RecordingManifest } from '../../../shared/recordings/recording.ts'
 import { isProcessAlive } from '../../system/process-state.ts'
 import { readRegularFile } from '../../system/regular-file.ts'
 import { readJsonFile, tryRemoveFile, writeAtomic } from '../files/atomic-file.ts'
@@ -75,6 +77,29 @@ const createAsideNotice = (asideName: string, isFromBackup: boolean): NewNotice 
   message: `The list of recordings could not be read and was set aside as ${asideName}; ${isFromBackup ? 'the last backup is shown, without what was saved after it' : 'the list is empty'}. The recordings themselves are where they were saved.`,
   params: { file: asideName },
 })
+
+/** A file that was written, as it is listed. */
+export async function describeWritten(
+  file: string,
+  manifest: RecordingManifest,
+  facts: Pick<StoredRecording, 'fingerprint' | 'savedAt'> & Partial<Pick<StoredRecording, 'counts' | 'name'>>,
+): Promise<StoredRecording> {
+  const { size: bytes } = await stat(file)
+  return { id: randomUUID(), file, bytes, openedAt: null, ...toManifestMembers(manifest, file), ...facts }
+}
+
+export function toManifestMembers({ title, span, host, parts, redaction }: RecordingManifest, file: string) {
+  // The lines of snapshots are their cards, which do not tell how many snapshots there are.
+  const counted = Object.entries(parts).filter(([part]) => part !== 'snapshots')
+  const counts = counted.map(([part, { entries, lines }]) => [part, lines ?? entries])
+  return {
+    name: title === '' ? path.basename(file, path.extname(file)) : title,
+    span,
+    host,
+    redaction,
+    counts: Object.fromEntries(counts) as Record<string, number>,
+  }
+}
 
 /** Removes archives that pages have read, and what a run left behind that was killed. */
 export function removeUnfinished(dir: string): void {

@@ -88,10 +88,7 @@ export function createRecordings(options: Options) {
   }
 
   /** In the browser the file stays until the page has read it, and the program starts anew. */
-  const chooseExport = (
-    { id, name }: Pick<StoredRecording, 'id' | 'name'>,
-    extension: string,
-  ): Promise<string | null> | string => {
+  const chooseExport = (id: string, name: string, extension: string): Promise<string | null> | string => {
     if (options.chooseFile) return options.chooseFile(`${toFileStem(name, 'recording')}${extension}`)
     makeDataDir(ownDir)
     return path.join(ownDir, `${id}${extension}`)
@@ -166,7 +163,7 @@ export function createRecordings(options: Options) {
     async exportPage({ id }: IpcInput<'recordings.exportPage'>): Promise<{ file: string; bytes: number } | null> {
       const recording = getRecording(id)
       if (!existsSync(recording.file)) throw createRemovedError()
-      const file = await chooseExport(recording, PAGE_EXTENSION)
+      const file = await chooseExport(id, recording.name, PAGE_EXTENSION)
       if (file === null) return null
       const { writeRecordingPage } = await import('../../recording-file/page-writer.ts')
       return { file, bytes: await writeRecordingPage(recording.file, options.pageTemplate, file) }

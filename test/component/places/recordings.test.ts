@@ -1,19 +1,11 @@
 import { flushPromises } from '@vue/test-utils'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import NoticeStack from '../../../renderer/shell/NoticeStack.vue'
-import SaveRecordingDialog from '../../../renderer/panes/recordings/SaveRecordingDialog.vue'
-import { useRecordingDrafts } from '../../../renderer/panes/recordings/recording-drafts.ts'
 import RecordingsPlace from '../../../renderer/places/recordings/RecordingsPlace.vue'
-import { useApp } from '../../../renderer/stores/app.ts'
-import { useRecordings } from '../../../renderer/stores/recordings.ts'
-import { RedactionTally } from '../../../shared/recordings/redaction/redaction-tally.ts'
-import { groupFindings, type Finding } from '../../../shared/protocol/finding.ts'
-import { createCancelledError, createRefusedError } from '../../../shared/errors.ts'
-import type { AppInfo } from '../../../shared/ipc/app.ts'
-import type { RecordingEntry, RecordingPreview } from '../../../shared/ipc/recordings.ts'
-import { createRecordingEntry, createRecordingPreview } from '../../support/vue/recordings.ts'
+import type { Finding } from '../../../shared/protocol/finding.ts'
+import { createRefusedError } from '../../../shared/errors.ts'
+import type { RecordingEntry } from '../../../shared/ipc/recordings.ts'
+import { createRecordingEntry, createRecordingInfo } from '../../support/vue/recordings.ts'
 import { findAllByRole, getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
-import { createPanelState } from '../../support/vue/panel-state.ts'
 
 beforeEach(() => {
   // happy-dom has no layout: pretend there are 400 px of room.
@@ -24,34 +16,6 @@ afterEach(() => {
   document.body.innerHTML = ''
 })
 
-const info = (entry: RecordingEntry, findings: readonly Finding[] = []) => ({
-  entry,
-  manifest: {
-    format: 'bridge-inspector-recording',
-    version: 1,
-    requiredParts: ['exchanges'],
-    createdAt: 1_000,
-    title: entry.name,
-    program: { name: 'Bridge Inspector', version: '1.0.0' },
-    host: entry.host,
-    span: entry.span,
-    selection: { kind: 'all' },
-    parts: { exchanges: { entries: 1, lines: 3 } },
-    leftOut: [{ what: 'bodies', count: 2, why: 'not-stored' }],
-    redaction: entry.redaction,
-  },
-  unknownParts: [],
-  steps: [
-    { at: null, text: 'I pressed the button.', exchange: null, screenshot: null },
-    { at: null, text: '', exchange: null, screenshot: '0001.png' },
-  ],
-  moments: [
-    { at: 1_000, exchange: null, screenshot: 'panel-0001.png' },
-    { at: 3_000, exchange: 2, screenshot: 'panel-0002.png' },
-  ],
-  report: { text: '# Recording\n\n- <b>', isCut: false },
-  findings: groupFindings(findings),
-})
 const gridText = (): string => getByRole('grid', 'Recordings').textContent
 const clickRow = async (name: string): Promise<void> => {
   const row = findAllByRole('row', undefined, getByRole('grid', 'Recordings')).find(({ textContent }) =>
@@ -76,7 +40,7 @@ test('a recording shows what it holds, and the check names what was changed and 
     'recordings.list': () => ({
       recordings: [entry, createRecordingEntry({ id: 'r2', name: 'Gone', isRemoved: true })],
     }),
-    'recordings.info': () => info(entry),
+    'recordings.info': () => createRecordingInfo(entry),
     'recordings.verify': () => ({
       verdict: 'changed',
       ownFingerprint: 'ab12 cd34',
@@ -126,7 +90,7 @@ test.each(['redacted', 'unsigned'] as const)('a recording that is %s says who vo
   const seal = { createdAt: 1_000, program: 'Bridge Inspector 1.0.0', fingerprint: 'ab12 cd34' }
   installFakeServiceProcess({
     'recordings.list': () => ({ recordings: [entry] }),
-    'recordings.info': () => info(entry),
+    'recordings.info': () => createRecordingInfo(entry),
     'recordings.verify': () => ({
       ...{ verdict, ownFingerprint: 'ab12 cd34', total: { lines: 40, entries: 5 }, problems: [] },
       seals: [
@@ -162,7 +126,7 @@ test('the report in a recording is shown as its text, and copied', async () => {
   const entry = createRecordingEntry({ id: 'r1', name: 'Retry loop' })
   installFakeServiceProcess({
     'recordings.list': () => ({ recordings: [entry] }),
-    'recordings.info': () => info(entry),
+    'recordings.info': () => createRecordingInfo(entry),
   })
   const writeText = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
   mountComponent(RecordingsPlace, { route: '/recordings/:id?' })
@@ -180,7 +144,7 @@ test('an exported archive says what it has no place for', async () => {
   const entry = createRecordingEntry({ id: 'r1', name: 'Retry loop' })
   const page = installFakeServiceProcess({
     'recordings.list': () => ({ recordings: [entry] }),
-    'recordings.info': () => info(entry),
+    'recordings.info': () => createRecordingInfo(entry),
     'recordings.exportArchive': () => ({
       archive: { file: '/home/me/Retry loop.har', entries: 3, leftOut: { operations: 2, steps: 1 } },
     }),
@@ -200,7 +164,7 @@ test('a recording is saved as a page, and the file is named', async () => {
   const entry = createRecordingEntry({ id: 'r1', name: 'Retry loop' })
   const page = installFakeServiceProcess({
     'recordings.list': () => ({ recordings: [entry] }),
-    'recordings.info': () => info(entry),
+    'recordings.info': () => createRecordingInfo(entry),
     'recordings.exportPage': () => ({ page: { file: '/data/recordings/r1.html', bytes: 700_000 } }),
     'recordings.slice': () => ({ meta: { start: 0, total: 2 }, bytes: new TextEncoder().encode('<p').buffer }),
   })
@@ -220,7 +184,7 @@ test.each([true, false])(
     const entry = createRecordingEntry({ id: 'r1', name: 'Retry loop' })
     installFakeServiceProcess({
       'recordings.list': () => ({ recordings: [entry] }),
-      'recordings.info': () => info(entry),
+      'recordings.info': () => createRecordingInfo(entry),
       'recordings.current': () => ({ open: isOpen ? { entry, openedAt: 1 } : null }),
     })
     const wrapper = mountComponent(RecordingsPlace, { route: '/:place*' })
@@ -243,7 +207,7 @@ test('a served recording shows its address and token file, and stops', async () 
   const current = (): RecordingEntry => ({ ...entry, served })
   const page = installFakeServiceProcess({
     'recordings.list': () => ({ recordings: [current()] }),
-    'recordings.info': () => info(entry),
+    'recordings.info': () => createRecordingInfo(entry),
     'recordings.serve': () => {
       served = { baseUrl: 'http://127.0.0.1:4711/bridge/v1', tokenFile: '/data/r1.token' }
       page.push({ topic: 'recordings.changed', payload: {} })
@@ -277,7 +241,8 @@ test('the smallest case of a finding is written, and says how much was left out'
   let end: (output: unknown) => void = () => undefined
   const page = installFakeServiceProcess({
     'recordings.list': () => ({ recordings: [entry] }),
-    'recordings.info': () => info(entry, [finding, { ...finding, id: 'unknown-route:3', rule: 'unknown-route' }]),
+    'recordings.info': () =>
+      createRecordingInfo(entry, [finding, { ...finding, id: 'unknown-route:3', rule: 'unknown-route' }]),
     'recordings.reduce': () => new Promise((resolve) => (end = resolve)),
   })
   mountComponent(RecordingsPlace, { route: '/recordings/:id?' })
@@ -317,7 +282,7 @@ test('a finding that exchanges alone do not show leads to the command', async ()
   const entry = createRecordingEntry({ id: 'r1', name: 'Retry loop' })
   installFakeServiceProcess({
     'recordings.list': () => ({ recordings: [entry] }),
-    'recordings.info': () => info(entry, [finding]),
+    'recordings.info': () => createRecordingInfo(entry, [finding]),
     'recordings.reduce': () => {
       throw createRefusedError('FINDING_NOT_REPEATED', 'The exchanges alone do not show this finding.')
     },
@@ -339,7 +304,7 @@ test('a recording is removed from the list, with its file only if the user says 
   const entry = createRecordingEntry({ id: 'r1', name: 'Retry loop' })
   const page = installFakeServiceProcess({
     'recordings.list': () => ({ recordings: [entry] }),
-    'recordings.info': () => info(entry),
+    'recordings.info': () => createRecordingInfo(entry),
     'recordings.forget': () => ({}),
   })
   mountComponent(RecordingsPlace, { route: '/recordings/:id?' })
@@ -353,231 +318,4 @@ test('a recording is removed from the list, with its file only if the user says 
     id: 'r1',
     removesFile: false,
   })
-})
-
-function mountDialog() {
-  const view = mountComponent({
-    components: { SaveRecordingDialog, NoticeStack },
-    setup: () => ({ drafts: useRecordingDrafts(), recordings: useRecordings() }),
-    template: '<SaveRecordingDialog v-if="recordings.draft" :draft="recordings.draft" /><NoticeStack />',
-  })
-  return view.vm as unknown as { drafts: ReturnType<typeof useRecordingDrafts> }
-}
-
-test('the dialog shows what would be saved, saves it with the words of the user, and says that it did', async () => {
-  const entry = createRecordingEntry({ id: 'r1', name: 'Retry loop', file: '/data/recordings/Retry loop.birec' })
-  const previews: RecordingPreview[] = []
-  const page = installFakeServiceProcess({
-    'app.info': () => ({}),
-    'panel.get': () => createPanelState({ caller: 'opening-1', name: 'Practice', pageLoad: 2 }),
-    'recordings.list': () => ({ recordings: [] }),
-    'recordings.preview': () => {
-      const tally = new RedactionTally()
-      tally.countText('titles', 'title', '高等数学', 'abcd')
-      const preview = createRecordingPreview({ contextExchanges: 3, redacted: tally.getPreview() })
-      previews.push(preview)
-      return preview
-    },
-    'recordings.save': () => ({ entry }),
-    'recordings.info': () => info(entry),
-  })
-  const { drafts } = mountDialog()
-  drafts.saveListed({ text: 'notes' }, 12)
-  await vi.waitFor(() => expect(getByRole('region', 'What the file will hold').textContent).toContain('Exchanges'))
-  const dialog = getByRole('dialog', 'Save recording')
-  expect(dialog.textContent).toContain('3 reads of the connection before')
-  const samples = getByRole('region', 'What the file will hold').querySelector('table')
-  expect(samples?.textContent).toContain('高等数学')
-  expect(samples?.textContent).toContain('abcd')
-  getByRole('radio', 'Replace', getByRole('radiogroup', 'Ids', dialog)).click()
-  await vi.waitFor(() => expect(previews).toHaveLength(2))
-  const steps = getByRole('textbox', 'Steps, in your words', dialog) as HTMLTextAreaElement
-  steps.value = 'I pressed the button.'
-  steps.dispatchEvent(new Event('input'))
-  await flushPromises()
-  dialog.querySelector('form')?.dispatchEvent(new Event('submit', { cancelable: true, bubbles: true }))
-  await vi.waitFor(() => expect(document.body.textContent).toContain('Saved “Retry loop”'))
-  expect(findAllByRole('dialog')).toEqual([])
-  expect(getByRole('link', 'Show').getAttribute('href')).toBe('/recordings/r1')
-  const writeText = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
-  getByRole('button', 'Copy report').click()
-  await vi.waitFor(() => expect(writeText).toHaveBeenCalledWith('# Recording\n\n- <b>'))
-  expect(page.calls.find(({ method }) => method === 'recordings.save')?.input).toMatchObject({
-    selection: { kind: 'filter', filter: { text: 'notes' } },
-    redaction: { texts: 'placeholder', ids: 'map', pictures: 'grey' },
-    name: 'Session',
-    steps: 'I pressed the button.',
-  })
-})
-
-test.each(['desktop', 'browser'] as const)(
-  'a page is chosen, says what a reader sees, and is shown or downloaded: %s',
-  async (mode) => {
-    const file = '/data/recordings/p1.html'
-    const entry = createRecordingEntry({ id: 'p1', name: 'Rename a card', file, bytes: 700_000 })
-    const page = installFakeServiceProcess({
-      'recordings.list': () => ({ recordings: [] }),
-      'recordings.preview': () => createRecordingPreview(),
-      'recordings.save': () => ({ entry, report: { text: '# Page', isCut: false } }),
-      'recordings.slice': () => ({ meta: { start: 0, total: 2 }, bytes: new TextEncoder().encode('<p').buffer }),
-      'recordings.reveal': () => ({}),
-    })
-    const { drafts } = mountDialog()
-    useApp().info = { mode } as AppInfo
-    drafts.saveOperation('op-1', 'Rename a card')
-    const preview = await vi.waitFor(() => getByRole('region', 'What the file will hold'))
-    const dialog = getByRole('dialog', 'Save recording')
-    const format = getByRole('radiogroup', 'Format', dialog)
-    expect((getByRole('radio', 'Recording (.birec)', format) as HTMLInputElement).checked).toBe(true)
-    expect(preview.textContent).toContain('A reader opens it in this program')
-    getByRole('radio', 'Page (.html)', format).click()
-    await flushPromises()
-    expect(preview.textContent).toContain('Anyone who has the file can read it with nothing but a browser')
-    dialog.querySelector('form')?.dispatchEvent(new Event('submit', { cancelable: true, bubbles: true }))
-    await vi.waitFor(() => expect(document.body.textContent).toContain('Saved “Rename a card”, 700 kB.'))
-    const findInput = (method: string) => page.calls.find((call) => call.method === method)?.input
-    expect(findInput('recordings.save')).toMatchObject({ format: 'page' })
-    // A page is not listed, so no place shows it.
-    expect(findAllByRole('link', 'Show')).toEqual([])
-    if (mode === 'desktop') {
-      getByRole('button', 'Show').click()
-      await vi.waitFor(() => expect(findInput('recordings.reveal')).toEqual({ id: 'p1' }))
-    } else {
-      await vi.waitFor(() => expect(findInput('recordings.slice')).toMatchObject({ id: 'p1', exported: 'page' }))
-      expect(findAllByRole('button', 'Show')).toEqual([])
-    }
-    const writeText = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
-    getByRole('button', 'Copy report').click()
-    await vi.waitFor(() => expect(writeText).toHaveBeenCalledWith('# Page'))
-  },
-)
-
-test('a page that was not saved is told as such, and the choice stays', async () => {
-  installFakeServiceProcess({
-    'recordings.list': () => ({ recordings: [] }),
-    'recordings.preview': () => createRecordingPreview(),
-    'recordings.save': () => {
-      throw createRefusedError('RECORDING_TOO_LARGE_FOR_PAGE', 'It is too large.', { limit: 50, size: 60 })
-    },
-  })
-  const { drafts } = mountDialog()
-  drafts.saveOperation('op-1', 'Rename a card')
-  await vi.waitFor(() => getByRole('region', 'What the file will hold'))
-  const dialog = getByRole('dialog', 'Save recording')
-  getByRole('radio', 'Page (.html)', dialog).click()
-  await flushPromises()
-  dialog.querySelector('form')?.dispatchEvent(new Event('submit', { cancelable: true, bubbles: true }))
-  await vi.waitFor(() => expect(getByRole('alert', undefined, dialog).textContent).toContain('The page was not saved'))
-  expect((getByRole('radio', 'Page (.html)', dialog) as HTMLInputElement).checked).toBe(true)
-})
-
-const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-
-test('a recording that was saved but not downloaded is told as such', async () => {
-  const entry = createRecordingEntry({ id: 'r1', name: 'Retry loop' })
-  installFakeServiceProcess({
-    'recordings.list': () => ({ recordings: [] }),
-    'recordings.preview': () => createRecordingPreview(),
-    'recordings.save': () => ({ entry }),
-    'recordings.slice': () => {
-      throw createRefusedError('RECORDING_GONE', 'The file is gone.')
-    },
-  })
-  const { drafts } = mountDialog()
-  useApp().info = { mode: 'browser' } as AppInfo
-  drafts.saveOperation('op-1', 'Rename a card')
-  await vi.waitFor(() => getByRole('region', 'What the file will hold'))
-  getByRole('dialog', 'Save recording')
-    .querySelector('form')
-    ?.dispatchEvent(new Event('submit', { cancelable: true, bubbles: true }))
-  await vi.waitFor(() =>
-    expect(getByRole('alert').textContent).toContain('“Retry loop” was saved, but not downloaded. The file is gone.'),
-  )
-  expect(document.body.textContent).toContain('Saved “Retry loop”')
-})
-
-test('pictures that are chosen or pasted become steps, and the dialog says first what the redaction makes of them', async () => {
-  let uploads = 0
-  const page = installFakeServiceProcess({
-    'recordings.list': () => ({ recordings: [] }),
-    'recordings.preview': () => createRecordingPreview(),
-    'recordings.save': () => ({ entry: null }),
-    'uploads.begin': () => ({ uploadId: `u${(uploads += 1)}` }),
-    'uploads.add': () => ({ received: 8 }),
-    'uploads.drop': () => ({}),
-  })
-  const { drafts } = mountDialog()
-  drafts.saveOperation('op-1', 'Rename a card')
-  await vi.waitFor(() => getByRole('region', 'What the file will hold'))
-  const dialog = getByRole('dialog', 'Save recording')
-  const input = dialog.querySelector<HTMLInputElement>('input[type="file"]')
-  const choose = (...files: readonly File[]): void => {
-    Object.defineProperty(input, 'files', { configurable: true, value: files })
-    input?.dispatchEvent(new Event('change'))
-  }
-  const large = new File([PNG], 'large.png')
-  Object.defineProperty(large, 'size', { value: 10_000_001 })
-  choose(large)
-  await vi.waitFor(() => expect(dialog.textContent).toContain('“large.png” was not added: it is larger than'))
-  choose(new File(['%PDF-1.4'], 'notes.png', { type: 'image/png' }))
-  await vi.waitFor(() => expect(dialog.textContent).toContain('“notes.png” was not added: it is neither PNG nor JPEG'))
-  expect(findAllByRole('list', 'Added pictures', dialog)).toEqual([])
-  choose(new File([PNG], 'first.png'))
-  await vi.waitFor(() => expect(getByRole('list', 'Added pictures', dialog).textContent).toContain('first.png'))
-  expect(dialog.textContent).not.toContain('was not added')
-  const clipboardData = { types: ['Files'], files: [new File([PNG], 'pasted.png')] }
-  const paste = Object.assign(new Event('paste', { bubbles: true, cancelable: true }), { clipboardData })
-  getByRole('textbox', 'Steps, in your words', dialog).dispatchEvent(paste)
-  await vi.waitFor(() => expect(getByRole('list', 'Added pictures', dialog).textContent).toContain('pasted.png'))
-  expect(paste.defaultPrevented).toBe(true)
-  expect(dialog.textContent).toContain('The added pictures become grey')
-  getByRole('radio', 'Keep', getByRole('radiogroup', 'Pictures', dialog)).click()
-  await vi.waitFor(() => expect(dialog.textContent).toContain('The added pictures stay, with every text'))
-  const listPreviewed = () =>
-    page.calls.findLast(({ method }) => method === 'recordings.preview')?.input as { pictures?: readonly string[] }
-  await vi.waitFor(() => expect(listPreviewed().pictures).toEqual(['u1', 'u2']))
-  getByRole('button', 'Remove first.png', dialog).click()
-  await vi.waitFor(() =>
-    expect(page.calls.find(({ method }) => method === 'uploads.drop')?.input).toEqual({ uploadId: 'u1' }),
-  )
-  dialog.querySelector('form')?.dispatchEvent(new Event('submit', { cancelable: true, bubbles: true }))
-  await vi.waitFor(() =>
-    expect(page.calls.find(({ method }) => method === 'recordings.save')?.input).toMatchObject({
-      ...{ pictures: ['u2'], redaction: { texts: 'placeholder', pictures: 'keep' } },
-    }),
-  )
-})
-
-test('saving shows its progress and can be cancelled; nothing to save is an error in place', async () => {
-  let isEmpty = false
-  const saving = Promise.withResolvers<never>()
-  const page = installFakeServiceProcess({
-    'recordings.list': () => ({ recordings: [] }),
-    'recordings.preview': () => {
-      if (isEmpty) throw createRefusedError('SELECTION_EMPTY', 'None of the selected exchanges is stored.')
-      return createRecordingPreview()
-    },
-    'recordings.save': () => saving.promise,
-  })
-  const { drafts } = mountDialog()
-  drafts.saveOperation('op-1', 'Rename a card')
-  await vi.waitFor(() => getByRole('region', 'What the file will hold'))
-  const dialog = getByRole('dialog', 'Save recording')
-  dialog.querySelector('form')?.dispatchEvent(new Event('submit', { cancelable: true, bubbles: true }))
-  await flushPromises()
-  const save = page.calls.find(({ method }) => method === 'recordings.save')
-  page.push({
-    topic: 'recordings.progress',
-    payload: { jobId: (save?.input as { jobId: string }).jobId, done: 5, total: 10 },
-  })
-  await vi.waitFor(() => expect(dialog.textContent).toContain('5 / 10'))
-  getByRole('progressbar', 'Writing the recording', dialog)
-  getByRole('button', 'Cancel', dialog).click()
-  await vi.waitFor(() => expect(page.cancelled).toContain(save?.id))
-  saving.reject(createCancelledError())
-  await vi.waitFor(() => getByRole('button', 'Save', dialog))
-  isEmpty = true
-  getByRole('radio', 'Replace', getByRole('radiogroup', 'Ids', dialog)).click()
-  await vi.waitFor(() => expect(getByRole('alert', undefined, dialog).textContent).toContain('SELECTION_EMPTY'))
-  expect((getByRole('button', 'Save', dialog) as HTMLButtonElement).disabled).toBe(true)
 })

@@ -1,3 +1,4 @@
+import { groupFindings, type Finding } from '../../../shared/protocol/finding.ts'
 import { RedactionTally } from '../../../shared/recordings/redaction/redaction-tally.ts'
 import type { RecordingEntry, RecordingPreview } from '../../../shared/ipc/recordings.ts'
 
@@ -29,4 +30,33 @@ export const createRecordingPreview = (changed: Partial<RecordingPreview> = {}):
   redacted: new RedactionTally().getPreview(),
   sampledExchanges: 12,
   ...changed,
+})
+
+export const createRecordingInfo = (entry: RecordingEntry, findings: readonly Finding[] = []) => ({
+  entry,
+  manifest: {
+    format: 'bridge-inspector-recording',
+    version: 1,
+    requiredParts: ['exchanges'],
+    createdAt: 1_000,
+    title: entry.name,
+    program: { name: 'Bridge Inspector', version: '1.0.0' },
+    host: entry.host,
+    span: entry.span,
+    selection: { kind: 'all' },
+    parts: { exchanges: { entries: 1, lines: 3 } },
+    leftOut: [{ what: 'bodies', count: 2, why: 'not-stored' }],
+    redaction: entry.redaction,
+  },
+  unknownParts: [],
+  steps: [
+    { at: null, text: 'I pressed the button.', exchange: null, screenshot: null },
+    { at: null, text: '', exchange: null, screenshot: '0001.png' },
+  ],
+  moments: [
+    { at: 1_000, exchange: null, screenshot: 'panel-0001.png' },
+    { at: 3_000, exchange: 2, screenshot: 'panel-0002.png' },
+  ],
+  report: { text: '# Recording\n\n- <b>', isCut: false },
+  findings: groupFindings(findings),
 })
