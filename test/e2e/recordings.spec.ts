@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url'
 import { expect, test } from './fixtures.ts'
 import { openSample } from './panel-page.ts'
 import { expectAccessible, go, openTree, waitForConnection, openTools } from './support.ts'
@@ -46,6 +47,49 @@ test('what was seen is saved from Traffic, redacted, and listed @core', async ({
   await expect(
     page.getByRole('list', { name: 'Replaced or taken out by a redaction' }).getByRole('listitem').first(),
   ).toBeVisible()
+})
+
+test('a page is saved in place of a recording, and opens from disk', async ({ page }, testInfo) => {
+  await waitForConnection(page)
+  await openTree(page, /系统解剖学/)
+  await go(page, '#/traffic')
+  await expect(page.getByRole('grid', { name: 'Traffic' }).getByRole('row').nth(1)).toBeVisible()
+  await openTools(page)
+  await page.getByRole('button', { name: 'Save recording…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Save recording' })
+  await expect(dialog.getByRole('region', { name: 'What the file will hold' })).toContainText('in this program')
+  const format = dialog.getByRole('radiogroup', { name: 'Format' })
+  await format.getByRole('radio', { name: 'Recording (.birec)' }).focus()
+  await page.keyboard.press('ArrowRight')
+  await expect(format.getByRole('radio', { name: 'Page (.html)' })).toBeChecked()
+  await expect(dialog.getByRole('region', { name: 'What the file will hold' })).toContainText('but a browser')
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('A tree that opens')
+  await dialog.getByRole('textbox', { name: 'Steps, in your words' }).fill('I opened a tree.')
+  await expectAccessible(page, 'recordings: save as page')
+  const downloading = page.waitForEvent('download')
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+  const saved = page.getByRole('status').filter({ hasText: 'Saved “A tree that opens”' })
+  await expect(saved.getByRole('button', { name: 'Copy report' })).toBeVisible()
+  await expect(dialog).toHaveCount(0)
+  const download = await downloading
+  expect(download.suggestedFilename()).toBe('A tree that opens.html')
+  const file = testInfo.outputPath('page.html')
+  await download.saveAs(file)
+  await go(page, '#/recordings')
+  await expect(page.getByText('No recordings yet')).toBeVisible()
+
+  const reader = await page.context().newPage()
+  await reader.goto(pathToFileURL(file).href)
+  await expect(reader.getByRole('region', { name: 'Evidence' })).toContainText('Intact.')
+  await expect(reader.getByRole('region', { name: 'Steps' })).toContainText('I opened a tree.')
+  await expect(
+    reader
+      .getByRole('grid')
+      .getByRole('row', { name: /\/tree/ })
+      .first(),
+  ).toBeVisible()
+  await expect(reader.locator('body')).not.toContainText('系统解剖学')
+  await reader.close()
 })
 
 test('a recording is opened in place of the host, sends nothing, and is closed again', async ({ page }) => {
