@@ -34,6 +34,13 @@ test('a page holds the recording byte for byte, as base64 in the place of the ma
   expect(Buffer.from(data, 'base64')).toEqual(readFileSync(file))
 })
 
+test('a page that is cancelled while it is written is not there', async () => {
+  const { dir, file, template } = await createRecording()
+  const writing = writeRecordingPage(file, template, path.join(dir, 'bug.html'), AbortSignal.abort())
+  await expect(writing).rejects.toMatchObject({ code: 'CANCELLED' })
+  expect(readdirSync(dir).sort()).toEqual(['bug.birec', 'template.html'])
+})
+
 test('a recording that is too large, or none, leaves no page behind', async () => {
   const { dir, file, template } = await createRecording()
   const page = path.join(dir, 'bug.html')
