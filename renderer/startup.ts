@@ -3,6 +3,7 @@ import { watch, watchEffect } from 'vue'
 import type { RouteRecord } from 'vue-router'
 import { warmUpFormatters, type Translator } from './i18n/index.ts'
 import { isRestorableRoute, isPlacePath, router } from './router.ts'
+import { observeNavigations } from './panes/late-navigation.ts'
 import { useApp } from './stores/app.ts'
 import { useConnection } from './stores/connection.ts'
 import { useProfiles } from './stores/profiles.ts'
@@ -28,11 +29,13 @@ export async function openStartPlace(): Promise<void> {
   await router.isReady().finally(() => removeEventListener('hashchange', followAddress))
   if (router.currentRoute.value.name === 'start') {
     const { opensPanel = false, recording = null } = useApp().info ?? {}
+    const { begunCount } = observeNavigations(router)
     // It may have been closed meanwhile.
     const entry = recording && (await findOpenRecording())
     const reportPath = entry && `/recordings/${encodeURIComponent(entry.id)}`
     const place = opensPanel && isPlacePath('/panel') ? '/panel' : (reportPath ?? getStartPath())
-    await router.replace(isPlacePath(place) ? place : '/settings')
+    if (observeNavigations(router).begunCount === begunCount)
+      await router.replace(isPlacePath(place) ? place : '/settings')
   }
   watch(
     router.currentRoute,

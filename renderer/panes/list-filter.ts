@@ -1,11 +1,5 @@
-import { computed, ref, type ComputedRef, type Ref } from 'vue'
+import { computed, ref, type Ref } from 'vue'
 import { foldText } from '../../shared/format/text-folding.ts'
-
-interface ListFilter<Row> {
-  readonly filter: Ref<string>
-  readonly isFiltered: ComputedRef<boolean>
-  readonly visibleRows: ComputedRef<readonly Row[]>
-}
 
 /**
  * Rows match if any of their texts contains the input, ignoring case. `textsOf` may return values
@@ -16,12 +10,12 @@ export function useListFilter<Row>(
   rows: () => readonly Row[],
   textsOf: (row: Row) => readonly unknown[],
   filter: Ref<string> = ref(''),
-): ListFilter<Row> {
+) {
   const needle = computed(() => foldText(filter.value.trim()))
   const isFiltered = computed(() => needle.value !== '')
   const containsNeedle = (text: unknown): boolean => typeof text === 'string' && foldText(text).includes(needle.value)
   const visibleRows = computed(() =>
     isFiltered.value ? rows().filter((row) => textsOf(row).some(containsNeedle)) : rows(),
   )
-  return { filter, isFiltered: isFiltered, visibleRows: visibleRows }
+  return { filter, isFiltered, visibleRows }
 }

@@ -1,5 +1,6 @@
 import { defineAsyncComponent, onScopeDispose, watch } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
+import { observeNavigations } from '../panes/late-navigation.ts'
 import { useConnection } from '../stores/connection.ts'
 import { useFollowMode } from '../stores/follow-mode.ts'
 import { useUi } from '../stores/ui.ts'
@@ -18,6 +19,7 @@ export function useHostSelectionSync(): void {
   const ui = useUi()
   const route = useRoute()
   const router = useRouter()
+  const navigations = observeNavigations(router)
   const owner = Symbol('follow')
 
   watch(
@@ -27,7 +29,7 @@ export function useHostSelectionSync(): void {
       if (noteid === null || !selection) return
       if ((route.name === 'tree' || route.name === 'map') && route.params['topicid'] === selection.topicid) {
         ui.releaseInspector(owner)
-        void router.replace({ query: { ...route.query, note: noteid } })
+        if (!navigations.pending) void router.replace({ query: { ...route.query, note: noteid } })
         return
       }
       const props = { noteid, topicid: selection.topicid || null }

@@ -8,6 +8,7 @@ import { toRouteConditions, useBreakpoints } from '../../stores/breakpoints.ts'
 import { readExchange } from '../../stores/exchange.ts'
 import { useOverrides } from '../../stores/overrides.ts'
 import { useTraffic } from '../../stores/traffic.ts'
+import { observeNavigations } from '../late-navigation.ts'
 import { useRecordingDrafts } from '../recordings/recording-drafts.ts'
 import { type CopyFormat, copyFormats, formatExchangeCopies } from './exchange-copy.ts'
 import { useExchangeLinks } from './exchange-links.ts'
@@ -44,6 +45,7 @@ interface ExchangeMenu {
 export function useExchangeMenu(): ExchangeMenu {
   const { t, n } = useI18n()
   const router = useRouter()
+  const navigations = observeNavigations(router)
   const route = useRoute()
   const app = useApp()
   const traffic = useTraffic()
@@ -68,8 +70,9 @@ export function useExchangeMenu(): ExchangeMenu {
       label: t('overrides.again'),
       ...(overrides.state?.file === '' ? { unavailableReason: t('overrides.againNeedsPanel') } : {}),
       run: async () => {
+        const { begunCount } = navigations
         await overrides.draftRuleFromExchange(seq)
-        await router.push('/panel')
+        if (navigations.begunCount === begunCount) await router.push('/panel')
       },
     }
   }

@@ -2,6 +2,7 @@ import { ref, watch, type Ref } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
 import type { AppError } from '../../../shared/errors.ts'
 import { getHostApiPath } from '../../../shared/traffic/exchange-url.ts'
+import { observeNavigations } from '../../panes/late-navigation.ts'
 import { useConsole } from '../../stores/console.ts'
 import { toAppError } from '../../stores/errors.ts'
 import { readExchangeBody, readExchange } from '../../stores/exchange.ts'
@@ -14,6 +15,7 @@ import { readExchangeBody, readExchange } from '../../stores/exchange.ts'
 export function useRequestFromRoute(): Ref<AppError | null> {
   const route = useRoute()
   const router = useRouter()
+  const navigations = observeNavigations(router)
   const store = useConsole()
   const error = ref<AppError | null>(null)
   const getQueryText = (name: string): string | null => {
@@ -46,7 +48,7 @@ export function useRequestFromRoute(): Ref<AppError | null> {
       } catch (thrown) {
         error.value = toAppError(thrown)
       }
-      await router.replace({ name: 'console' })
+      if (route.name === 'console' && !navigations.pending) await router.replace({ name: 'console' })
     },
     { immediate: true },
   )

@@ -1,6 +1,7 @@
 import { computed, onScopeDispose, ref, watch, type Ref } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
 import { revealNode } from '../../model/tree/expansion.ts'
+import { observeNavigations } from '../../panes/late-navigation.ts'
 import { useTree } from '../../stores/tree.ts'
 
 /** The methods of the tree component that the selection uses. */
@@ -19,6 +20,7 @@ const ROUTE_DELAY_MS = 200
 export function useTreeSelection(view: Ref<TreeView | null>) {
   const route = useRoute()
   const router = useRouter()
+  const navigations = observeNavigations(router)
   const tree = useTree()
   const selected = ref(-1)
   const routeNoteid = computed(() => (typeof route.query['note'] === 'string' ? route.query['note'] : ''))
@@ -31,7 +33,10 @@ export function useTreeSelection(view: Ref<TreeView | null>) {
     routeTimer = undefined
     if (selected.value < 0 || (route.name !== 'tree' && route.name !== 'map')) return
     const note = tree.forest.getNoteid(selected.value)
-    if (note !== routeNoteid.value) await router.replace({ query: { ...route.query, note: note || undefined } })
+    if (note === routeNoteid.value) return
+    // The place is being left, or a newer address of the place is on its way.
+    if (navigations.pending) routeTimer = setTimeout(() => void writeRoute(), ROUTE_DELAY_MS)
+    else await router.replace({ query: { ...route.query, note: note || undefined } })
   }
 
   /** Resolves when the route has the card; with `isPassing`, the route follows later. */
