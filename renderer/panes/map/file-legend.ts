@@ -23,13 +23,11 @@ export function useFileLegend() {
   /** @param content what the window shows */
   function describeFile(extent: MapFileRequest['extent'], coverage: MapCoverage, content: WindowContent): MapLegend {
     const { cardCount, readCount, matchCount } = coverage
-    const counts = { count: n(cardCount), total: n(tree.loadedCount) }
+    const counts = { count: n(cardCount), total: n(tree.loadedCount), hidden: n(content.blockCardCount) }
     const now = Date.now()
     const isWindow = extent === 'window'
     const facts = [
-      extent === 'rows'
-        ? t('map.file.rows', counts)
-        : t('map.file.window', { ...counts, hidden: n(content.blockCardCount) }),
+      t(`map.file.${isWindow && content.isOverview ? 'overview' : extent}`, counts),
       ...(tree.status === 'complete' ? [] : [t('map.file.partial', { loaded: n(tree.loadedCount) })]),
       ...(matchCount === null ? [] : [t('map.file.filter', { n: n(matchCount) }, matchCount)]),
       ...(readCount === cardCount ? [] : [t('map.file.read', { ...counts, read: n(readCount) })]),

@@ -26,6 +26,7 @@ export interface WindowContent {
   readonly frame: MapFrameRequest
   readonly nodes: readonly number[]
   readonly blockCardCount: number
+  readonly isOverview: boolean
 }
 
 /** The frame reaches beyond the window, so that a movement does not bring an empty edge along. */
@@ -242,13 +243,14 @@ export function useMapCamera(
     const request = describeFrame(view.value, 0)
     const { bitmap, shapes } = await source.draw(request)
     bitmap.close()
-    const { nodes, blockSizes } = shapes
+    const { nodes, blockSizes, isOverview = false } = shapes
     const indexes = listIndexesInWindow(shapes, request)
     const getBlockSize = (index: number): number => blockSizes[index] ?? 0
     return {
       frame: request,
       nodes: indexes.filter((index) => getBlockSize(index) === 0).map((index) => nodes[index] ?? 0),
       blockCardCount: indexes.reduce((count, index) => count + getBlockSize(index), 0),
+      isOverview,
     }
   }
 

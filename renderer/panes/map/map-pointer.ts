@@ -53,11 +53,13 @@ export function useMapPointer(
     hovered.value = isDragging.value || event.buttons > 0 ? null : find(event)
   }
 
+  const isCollapsed = (node: number): boolean =>
+    tree.filter === null && tree.forest.getChildCount(node) > 0 && tree.forest.expanded[node] !== 1
+
   /** The badge at the end of a collapsed card expands it. */
   function isOnBadge({ node, blockSize, x }: PointedCard): boolean {
     const box = blockSize > 0 || choice.projection === 'icicle' ? null : camera.findBox(node)
-    const isCollapsed = tree.filter === null && tree.forest.getChildCount(node) > 0 && tree.forest.expanded[node] !== 1
-    return box !== null && isCollapsed && x > box.x + box.width - box.height * BADGE_HEIGHTS
+    return box !== null && isCollapsed(node) && x > box.x + box.width - box.height * BADGE_HEIGHTS
   }
 
   function onClick(event: MouseEvent): void {
@@ -71,8 +73,11 @@ export function useMapPointer(
   function onDoubleClick(event: MouseEvent): void {
     const card = findCard(event)
     if (!card || isOnBadge(card)) return
-    if (card.blockSize > 0) camera.zoom(ZOOM_STEP ** 4, card.x, card.y)
-    else if (tree.forest.getChildCount(card.node) > 0) target.toggle(card.node)
+    const hasChildren = tree.forest.getChildCount(card.node) > 0
+    // The box of an overview stands for the branch below it, as a block does for its cards.
+    const isBranchBox = camera.frame.value?.shapes.isOverview && hasChildren && !isCollapsed(card.node)
+    if (card.blockSize > 0 || isBranchBox) camera.zoom(ZOOM_STEP ** 4, card.x, card.y)
+    else if (hasChildren) target.toggle(card.node)
     else target.open(card.node)
   }
 
