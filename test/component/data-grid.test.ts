@@ -28,6 +28,7 @@ beforeEach(() => {
   Object.defineProperty(HTMLElement.prototype, 'offsetWidth', { configurable: true, value: 600 })
 })
 afterEach(() => {
+  vi.unstubAllGlobals()
   document.body.innerHTML = ''
 })
 
@@ -45,6 +46,31 @@ describe('a grid', () => {
     expect(renderedRows.length).toBeGreaterThan(10)
     expect(renderedRows.length).toBeLessThan(60)
     expect(renderedRows[1]?.getAttribute('aria-rowindex')).toBe('2')
+  })
+
+  test('keeps the text of a column that found no room, if it has to', async () => {
+    const wide = { header: 'Origin', width: 500, hidePriority: 1 }
+    const narrowColumns: Column<Row>[] = [
+      ...columns,
+      { ...wide, id: 'origin', keepsText: true, value: () => 'recorded' },
+      { ...wide, id: 'type', value: () => 'JSON' },
+    ]
+    const rectangle = { width: 600, height: 400 }
+    vi.stubGlobal(
+      'ResizeObserver',
+      class {
+        readonly observe: (target: Element) => void
+        constructor(callback: (entries: unknown[]) => void) {
+          this.observe = (target) =>
+            queueMicrotask(() => callback([{ target, contentRect: rectangle, contentBoxSize: [{ inlineSize: 600 }] }]))
+        }
+        unobserve(): void {}
+        disconnect(): void {}
+      },
+    )
+    await grid(rowsOf(1), { columns: narrowColumns })
+    await vi.waitFor(() => expect(findAllByRole('columnheader')).toHaveLength(3))
+    expect(findAllByRole('row')[1]?.textContent.replace(/\s+/g, '')).toBe('set00recorded')
   })
 
   test('shows its headers but no empty message while it loads for the first time', async () => {

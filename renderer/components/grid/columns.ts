@@ -17,6 +17,8 @@ export interface Column<Row> {
    * number is never hidden.
    */
   readonly hidePriority?: number
+  /** True if the row has the text also while the column is hidden, for assistive technology. */
+  readonly keepsText?: boolean
   readonly align?: 'end'
   /**
    * True if the column must be as wide as its widest text, for example a status or a number. A

@@ -49,6 +49,8 @@ interface ColumnSpace<Row> {
  */
 export function useFittingColumns<Row>({ scroller, columns, widths, visibleRows }: ColumnSpace<Row>): {
   fittingColumns: ComputedRef<readonly Column<Row>[]>
+  /** With the columns of which only the text is kept. */
+  cellColumns: ComputedRef<readonly Column<Row>[]>
   style: ComputedRef<Record<string, string>>
 } {
   const { width } = useElementSize(scroller)
@@ -72,9 +74,13 @@ export function useFittingColumns<Row>({ scroller, columns, widths, visibleRows 
   )
   const widened = computed(() => widenToText(columns(), headerWidths.value, textWidths.value))
   const fittingColumns = computed(() => selectFittingColumns(widened.value, widths(), width.value))
+  const cellColumns = computed(() => [
+    ...fittingColumns.value,
+    ...widened.value.filter((column) => column.keepsText && !fittingColumns.value.includes(column)),
+  ])
   const style = computed(() => ({
     '--grid-columns': buildGridTemplate(fittingColumns.value, widths(), width.value),
     '--grid-width': `${computeMinGridWidth(fittingColumns.value, widths())}px`,
   }))
-  return { fittingColumns, style }
+  return { fittingColumns, cellColumns, style }
 }

@@ -43,7 +43,7 @@ export function useTrafficColumns(
     {
       id: 'path',
       header: t('traffic.column.path'),
-      width: 260,
+      width: 340,
       minWidth: 210,
       grow: true,
       mono: true,
@@ -63,6 +63,8 @@ export function useTrafficColumns(
       header: t('traffic.column.origin'),
       width: 112,
       minWidth: 104,
+      hidePriority: 4,
+      keepsText: true,
       value: fromRow(({ origin }) => texts.formatOrigin(origin)),
     },
     {
