@@ -118,6 +118,8 @@ export function getByRole(role: string, name?: string | RegExp, root: ParentNode
 function accessibleNameOf(element: HTMLElement): string {
   const labelled = element.getAttribute('aria-label')
   if (labelled !== null) return labelled
+  const labelling = document.getElementById(element.getAttribute('aria-labelledby') ?? '')
+  if (labelling) return labelling.textContent.trim()
   if (element.id !== '') {
     const label = document.querySelector(`label[for="${element.id}"]`)
     if (label) return label.textContent.trim()
