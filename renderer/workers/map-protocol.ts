@@ -3,6 +3,7 @@ import type { CardGlyph } from '../model/map/card-glyphs.ts'
 import type { MapBounds, MapProjection } from '../model/map/map-layout.ts'
 import type { PlacedGhosts } from '../model/map/map-ghosts.ts'
 import type { MapLegend } from '../model/map/map-legend.ts'
+import type { MapShapes } from '../model/map/map-shapes.ts'
 import type { MapSize, MapView } from '../model/map/map-view.ts'
 import type { TreeChunk } from '../model/tree/tree-chunk.ts'
 
@@ -68,10 +69,8 @@ export class MapFailure extends Error {
  * The contents of a frame, by shape: the card, or the ghost as `getGhostIndex` tells; what its box
  * covers; and the number of cards, or else of ghosts, in a block.
  */
-export interface MapFrameShapes {
+export interface MapFrameShapes extends Pick<MapShapes, 'isOverview' | 'boxes' | 'blockSizes'> {
   readonly nodes: Int32Array
-  readonly boxes: Float32Array
-  readonly blockSizes: Uint32Array
 }
 
 export interface MapFrame {

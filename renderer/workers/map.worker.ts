@@ -81,9 +81,9 @@ const methods = {
   drawFrame(frame: MapFrameRequest) {
     const { shapes, titled, scene } = session.draw(frame)
     const bitmap = paint(frame, scene)
-    const { boxes, blockSizes } = shapes
+    const { boxes, blockSizes, isOverview = false } = shapes
     const nodes = Int32Array.from(shapes.rows, (row) => session.layout.nodes[row] ?? -1)
-    const result: MapFrame = { bitmap, shapes: { nodes, boxes, blockSizes }, titled }
+    const result: MapFrame = { bitmap, shapes: { nodes, boxes, blockSizes, isOverview }, titled }
     return new HandedOver(result, [bitmap, nodes.buffer, boxes.buffer, blockSizes.buffer, titled.buffer])
   },
   /** Marks of all cards that were read, for the next file. */

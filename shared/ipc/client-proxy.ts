@@ -21,6 +21,8 @@ const clientProxyStateSchema = z.strictObject({
    * `Origin`, or a write while writing is locked.
    */
   refused: z.number().int().nonnegative(),
+  /** Those of them that were refused because writing is locked. */
+  locked: z.number().int().nonnegative(),
   lastAt: z.number().nullable(),
   /** The origin under which the next exchanges are recorded. */
   label: z.string().max(100),

@@ -112,6 +112,7 @@ const pushedStates: Record<string, ReadState> = {
       startedAt: 1,
       passed: version,
       refused: 0,
+      locked: 0,
       lastAt: null,
       label: '',
     }),

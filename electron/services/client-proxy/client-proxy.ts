@@ -142,7 +142,7 @@ export function createClientProxy(options: Options): ClientProxy {
   let starting: Promise<ClientProxyState> | null = null
   let label = ''
   let boundTo: string | null = null
-  let [passedCount, refusedCount, activeCount] = [0, 0, 0]
+  let [passedCount, refusedCount, lockedCount, activeCount] = [0, 0, 0, 0]
   let lastAt: number | null = null
   let publishTimer: NodeJS.Timeout | null = null
 
@@ -153,6 +153,7 @@ export function createClientProxy(options: Options): ClientProxy {
     startedAt: run?.startedAt ?? null,
     passed: passedCount,
     refused: refusedCount,
+    locked: lockedCount,
     lastAt,
     // A token may have become known since the label was set.
     label: conceal(label),
@@ -171,7 +172,8 @@ export function createClientProxy(options: Options): ClientProxy {
 
   function countRequest(fate: RequestFate): void {
     if (fate === 'passed') passedCount += 1
-    if (fate === 'refused') refusedCount += 1
+    if (fate === 'refused' || fate === 'locked') refusedCount += 1
+    if (fate === 'locked') lockedCount += 1
     lastAt = Date.now()
     schedulePublish()
   }
@@ -228,7 +230,7 @@ export function createClientProxy(options: Options): ClientProxy {
       (request, response, expectsContinue) => run && serve(run, request, response, expectsContinue),
       listenerLimits,
     )
-    ;[passedCount, refusedCount, lastAt] = [0, 0, null]
+    ;[passedCount, refusedCount, lockedCount, lastAt] = [0, 0, 0, null]
     boundTo = connection.state().profile?.baseUrl ?? null
     const key = randomBytes(32).toString('base64url')
     run = {

@@ -17,7 +17,8 @@ import { endWithUnreadBody, toRefusal, hasBody, createReadOnlyRefusal, sendRefus
 import { NodeAbortController } from '../../core/node-abort.ts'
 
 /** `held`: a person answered the request, or its client gave it up. */
-export type RequestFate = 'passed' | 'refused' | 'held'
+/** `locked` means refused because the profile is read-only. */
+export type RequestFate = 'passed' | 'refused' | 'locked' | 'held'
 
 export interface ForwardOptions {
   readonly breakpoints: Pick<Breakpoints, 'mayHold' | 'needsRequestBody' | 'readBody' | 'begin' | 'addLapse'>
@@ -72,7 +73,7 @@ export async function forwardRequest(
     const receivedEndpoint = resolveRelayedRow(received.method, received.rawPath, target, capabilities)
     if (target.isReadOnly && mayWrite(received, receivedEndpoint, target, capabilities)) {
       sendRefusal(request, response, createReadOnlyRefusal(received.method, received.rawPath))
-      return 'refused'
+      return 'locked'
     }
     const length = request.headers['content-length'] === undefined ? null : Number(request.headers['content-length'])
     const onContinue = options.expectsContinue ? () => response.writeContinue() : undefined
@@ -81,7 +82,7 @@ export async function forwardRequest(
     const body = !hasBody(request) ? null : isBodyChecked ? await readSmallBody(request, length) : request
     if (isBodyChecked && body === null) {
       sendRefusal(request, response, createReadOnlyRefusal(received.method, received.rawPath))
-      return 'refused'
+      return 'locked'
     }
     const call = { method: received.method, path: received.rawPath }
     const mayHold = options.breakpoints.mayHold(call)
@@ -109,7 +110,7 @@ export async function forwardRequest(
       mayWrite({ ...received, method, rawPath }, endpoint, currentTarget, connection.capabilities())
     if (currentTarget.isReadOnly && mayBeWrite()) {
       sendRefusal(request, response, createReadOnlyRefusal(method, rawPath))
-      return 'refused'
+      return 'locked'
     }
     wasSent = true
     const relayResponse = await client.relay(currentTarget, {
@@ -129,10 +130,12 @@ export async function forwardRequest(
     if (unsentResponse) await sendResponse(request, response, unsentResponse)
     return 'passed'
   } catch (error) {
+    const refusal = toRefusal(error, received.method, received.rawPath)
     if (response.headersSent) response.destroy()
-    else if (!response.destroyed) sendRefusal(request, response, toRefusal(error, received.method, received.rawPath))
+    else if (!response.destroyed) sendRefusal(request, response, refusal)
     // The bridge client refuses with READ_ONLY before it sends anything.
-    return wasSent && toRefusal(error, received.method, received.rawPath).code !== 'READ_ONLY' ? 'passed' : 'refused'
+    if (refusal.code === 'READ_ONLY') return 'locked'
+    return wasSent ? 'passed' : 'refused'
   } finally {
     stopSignal.removeEventListener('abort', abort)
   }

@@ -1,10 +1,14 @@
 import { flushPromises } from '@vue/test-utils'
 import { afterEach, expect, test } from 'vitest'
 import ClientProxyControl from '../../../renderer/places/traffic/ClientProxyControl.vue'
+import TrafficNotices from '../../../renderer/places/traffic/TrafficNotices.vue'
 import ClientProxyIndicator from '../../../renderer/shell/ClientProxyIndicator.vue'
+import { useConnection } from '../../../renderer/stores/connection.ts'
+import { useOperations } from '../../../renderer/stores/operations.ts'
 import type { ClientProxyState } from '../../../shared/ipc/client-proxy.ts'
 import { createRefusedError } from '../../../shared/errors.ts'
-import { getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
+import { findAllByRole, getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
+import { createConnectionState } from '../../support/vue/states.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''
@@ -17,6 +21,7 @@ const off: ClientProxyState = {
   startedAt: null,
   passed: 0,
   refused: 0,
+  locked: 0,
   lastAt: null,
   label: '',
 }
@@ -28,6 +33,7 @@ const on: ClientProxyState = {
   startedAt: 1,
   passed: 3,
   refused: 1,
+  locked: 0,
   lastAt: 2,
 }
 
@@ -80,4 +86,21 @@ test('the status bar shows a running recording, links to the traffic, and stops 
   await flushPromises()
   expect(page.calls.at(-1)?.method).toBe('clientProxy.stop')
   expect(document.body.textContent).not.toContain('Recording')
+})
+
+test('writes that a locked profile kept from the host are counted, with a button that unlocks in place', async () => {
+  let writing = 'locked'
+  installFakeServiceProcess({
+    'clientProxy.get': () => ({ ...on, refused: 3, locked: 2 }),
+    'operations.writing': () => ({ profileId: 'p1', writing }),
+    'operations.unlock': () => ({ profileId: 'p1', writing: (writing = 'session') }),
+  })
+  mountComponent(TrafficNotices, { props: { info: null, incomplete: false } })
+  useConnection().state = createConnectionState()
+  useOperations().start()
+  await flushPromises()
+  expect(getByRole('status').textContent).toContain('2 writes of recorded clients were not sent')
+  getByRole('button', 'Unlock until the app exits').click()
+  await flushPromises()
+  expect(findAllByRole('status')).toEqual([])
 })

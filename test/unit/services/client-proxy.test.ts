@@ -170,9 +170,10 @@ describe('safety 56, safety 40: read-only mode of a recording', () => {
     ['POST', '/bridge/v1/documents/D/locate', [], '{"navigate":true,"navigate":false}'],
     ['POST', '/bridge/v1/documents/D/locate', [], 'not json'],
   ])('refuses %s %s %s %s', async (method, path, lines, body) => {
-    const { sendRequest, requests, key } = await startTestProxy()
+    const { sendRequest, requests, key, clientProxy } = await startTestProxy()
     const response = await sendRequest(method, path, [`Authorization: Bearer ${key}`, ...lines], body)
     expect([response.status, getErrorCode(response)]).toEqual([403, 'READ_ONLY'])
+    await expect.poll(() => clientProxy.state()).toMatchObject({ refused: 1, locked: 1 })
     expect(response.body).toContain('read-only')
     expect(requests).toEqual([])
   })
