@@ -19,7 +19,7 @@ const browser = await chromium.launch({ executablePath: await ensureChromium(), 
 
 const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, colorScheme: 'light', locale: 'en-US' })
 await page.goto(app.url)
-await page.getByRole('button', { name: 'No, thanks' }).click()
+await page.getByRole('region', { name: 'Welcome' }).getByRole('button', { name: 'Close' }).click()
 await page.getByRole('link', { name: /Generated mind map/ }).click()
 await page.getByText('200,000 cards', { exact: true }).waitFor({ timeout: 60_000 })
 await page.getByRole('searchbox', { name: 'Filter cards' }).fill('细胞膜')
