@@ -17,8 +17,6 @@ const fileSchema = z.looseObject({ key: vaultEntrySchema })
 interface SigningKey {
   readonly sign: SignSeal
   readonly fingerprint: string
-  /** False if it ends with this run: nothing can encrypt it, or the stored one is locked. */
-  readonly isStored: boolean
 }
 
 interface Options {
@@ -44,23 +42,22 @@ export function createSigningKeys({ dataDir, cipher, log }: Options): { get(): P
         key = null
       })
       const privateKey = text === null ? null : parsePrivateKey(text)
-      if (privateKey) return describeKey(privateKey, true)
+      if (privateKey) return describeKey(privateKey)
       log.warn('the stored key for recordings cannot be read, so another one is used for this run', {})
-      return describeKey(generateKeyPairSync('ed25519').privateKey, false)
+      return describeKey(generateKeyPairSync('ed25519').privateKey)
     }
     const { privateKey } = generateKeyPairSync('ed25519')
-    return describeKey(privateKey, await storeKey(privateKey))
+    await storeKey(privateKey)
+    return describeKey(privateKey)
   }
 
-  async function storeKey(privateKey: KeyObject): Promise<boolean> {
+  async function storeKey(privateKey: KeyObject): Promise<void> {
     try {
       const text = privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64')
       const entry = await keyring.seal(text, BOUND_TO)
       writeAtomic(file, `${JSON.stringify({ key: entry }, null, 2)}\n`, { backup: 'same' })
-      return true
     } catch (error) {
       log.warn('the key for recordings could not be stored', { reason: describeError(error) })
-      return false
     }
   }
 
@@ -76,7 +73,7 @@ function parsePrivateKey(text: string): KeyObject | null {
   }
 }
 
-function describeKey(privateKey: KeyObject, isStored: boolean): SigningKey {
+function describeKey(privateKey: KeyObject): SigningKey {
   const sign = createSigner(privateKey)
-  return { sign, fingerprint: sign.fingerprint, isStored }
+  return { sign, fingerprint: sign.fingerprint }
 }

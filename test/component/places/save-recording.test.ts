@@ -234,6 +234,8 @@ test('saving shows its progress and can be cancelled; nothing to save is an erro
   })
   await vi.waitFor(() => expect(dialog.textContent).toContain('5 / 10'))
   getByRole('progressbar', 'Writing the recording', dialog)
+  // What is being written keeps its name.
+  expect((getByRole('radio', 'Page (.html)', dialog) as HTMLInputElement).disabled).toBe(true)
   getByRole('button', 'Cancel', dialog).click()
   await vi.waitFor(() => expect(page.cancelled).toContain(save?.id))
   saving.reject(createCancelledError())
