@@ -3,7 +3,7 @@
 // `-- --wire` measures only the large trees.
 // `-- --profile` measures the steps of one page of a large tree.
 // `-- --check` fails if anything takes more processor time than when it was measured last;
-// `-- --check --keep` measures that, and writes it to the report.
+// `-- --check --keep` does so as well, and then keeps what it measured and writes it to the report.
 import './lib/ensure-node.mjs'
 import { chromium } from '@playwright/test'
 import { spawnSync } from 'node:child_process'
@@ -18,7 +18,14 @@ import { report } from '../test/bench/report.mjs'
 import { measureStrip } from '../test/bench/strip.mjs'
 import { measureTraffic } from '../test/bench/traffic.mjs'
 import { measureTrafficPage } from '../test/bench/traffic-page.mjs'
-import { checked, findSlowdowns, readLast, toMedians, toStoredResult, writeLast } from '../test/bench/wire/last.mjs'
+import {
+  findSlowdowns,
+  formatSlowdown,
+  readLast,
+  toMedians,
+  toStoredResult,
+  writeLast,
+} from '../test/bench/wire/last.mjs'
 import { profilePage } from '../test/bench/wire/profile.mjs'
 import { formatCheckReport, formatWireReport, replaceSection, toSection } from '../test/bench/wire/report.mjs'
 import { measureTree } from '../test/bench/wire/tree.mjs'
@@ -85,21 +92,15 @@ async function checkProgram() {
   const results = await measureCheck({ ...wire, rounds: 4 })
   const medians = toMedians(results)
   console.table(medians)
-  if (keep) {
-    writeLast({ ...last, check: { commit, ...medians } })
-    replaceSection(readme, formatCheckReport(medians, commit), 'check')
-    formatReadme()
-    return
-  }
-  const { check: before } = last
-  if (before === undefined) throw new Error('Nothing was measured before: npm run bench -- --check --keep')
+  const before = last.check ?? { commit: 'an earlier commit' }
   const worse = findSlowdowns(before, results)
-  for (const { name, before: floors, best } of worse)
-    console.error(
-      `${checked[name]}: ${floors} floors at ${before.commit}, ${best} in the best of ${results.length} rounds.`,
-    )
+  for (const slowdown of worse) console.error(formatSlowdown(slowdown, before, results.length))
   if (worse.length > 0) process.exitCode = 1
   else console.log(`Nothing got worse by more than 15% since ${before.commit}.`)
+  if (!keep) return
+  writeLast({ ...last, check: { commit, ...medians } })
+  replaceSection(readme, formatCheckReport(medians, commit), 'check')
+  formatReadme()
 }
 
 async function measureAll() {

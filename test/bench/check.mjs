@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import http from 'node:http'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { root } from '../../scripts/lib/paths.mjs'
 import { measureFloor } from './floor.mjs'
+import { seedSnapshots } from './snapshots.mjs'
+import { readThrough } from './traffic-page.mjs'
 import { toStoredResult } from './wire/last.mjs'
 import { loadOnce, startBuild, summary } from './wire/load.mjs'
 import { processorOf, spentBetween } from './wire/processor.mjs'
@@ -14,6 +15,7 @@ import { startHost } from './wire/start-host.mjs'
 
 const CARDS = 200_000
 const READS = 1_000
+const CARDS_OF_SNAPSHOT = 50_000
 /** Long enough for what an action begins; the same for all rounds, so that they can be compared. */
 const SETTLE_MS = 1_500
 const AFTER_LOADS_MS = 5_000
@@ -25,14 +27,22 @@ const AFTER_LOADS_MS = 5_000
  */
 export async function measureCheck({ rounds, token, tokenFile, ...rest }) {
   const host = await startHost(CARDS, token)
-  const build = await startBuild({ ...rest, tokenFile, host, from: root, extra: ['--record'] })
   const cache = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-bench-'))
+  const dataDir = path.join(cache, 'service')
+  mkdirSync(dataDir)
+  // A study set for each round, because a comparison is kept.
+  seedSnapshots(
+    dataDir,
+    CARDS_OF_SNAPSHOT,
+    Array.from({ length: rounds + 1 }, (_, round) => `compared-${round}`),
+  )
+  const build = await startBuild({ ...rest, tokenFile, host, from: root, dataDir, extra: ['--record'] })
   const flags = [`--base-url=${host.baseUrl}`, `--token-file=${tokenFile}`, `--data-dir=${cache}/data`]
   const inRounds = async (measure) => {
     const results = []
     for (let round = 0; round <= rounds; round += 1) {
       const floor = await measureFloor(host.baseUrl, token, host.topicid)
-      results.push(await measure(floor, (ms) => Math.round((ms / floor.processor) * 100) / 100))
+      results.push(await measure(floor, (ms) => Math.round((ms / floor.processor) * 100) / 100, round))
     }
     return results.slice(1)
   }
@@ -43,8 +53,9 @@ export async function measureCheck({ rounds, token, tokenFile, ...rest }) {
       return { ...toStoredResult(summary([{ floor, ...load }])), map: toFloors(map) }
     })
     await sleep(AFTER_LOADS_MS)
-    const others = await inRounds(async (_, toFloors) => ({
-      door: toFloors(await spendOn(build, () => readThrough(build.app.recordingUrl))),
+    const others = await inRounds(async (_, toFloors, round) => ({
+      changes: toFloors(await spendOn(build, () => openChanges(build.page, `compared-${round}`))),
+      door: toFloors(await spendOn(build, () => readThrough(build.app.recordingUrl, READS, ['/ui-state']))),
       trafficPage: toFloors(await spendOn(build, () => openTraffic(build.page))),
       kit: toFloors(runKit(cache)),
       call: toFloors(runCall(cache, flags)),
@@ -72,6 +83,13 @@ async function openMap(page) {
   await page.locator('section[role=region] [role=tree]').waitFor()
 }
 
+async function openChanges(page, topicid) {
+  await page.evaluate((id) => {
+    location.hash = `#/study-sets/${id}/changes?view=tree`
+  }, topicid)
+  await page.getByLabel('Changes', { exact: true }).getByRole('treeitem').first().waitFor()
+}
+
 async function openTraffic(page) {
   await page.evaluate(() => {
     location.hash = '#/library'
@@ -84,24 +102,6 @@ async function openTraffic(page) {
   await rows.nth(5).waitFor()
   await page.getByRole('searchbox').first().fill('/ui-state')
   await rows.nth(5).filter({ hasText: '/ui-state' }).waitFor()
-}
-
-async function readThrough(recordingUrl) {
-  const { href, searchParams } = new URL(recordingUrl)
-  const url = `${href.slice(0, href.indexOf('?'))}/ui-state`
-  const agent = new http.Agent({ keepAlive: true, maxSockets: 4 })
-  const headers = { authorization: `Bearer ${searchParams.get('key')}` }
-  const read = () =>
-    new Promise((resolve, reject) => {
-      const request = http.get(url, { agent, headers }, (response) => {
-        response.resume()
-        if (response.statusCode !== 200) reject(new Error(`The door answered ${response.statusCode}.`))
-        response.once('end', resolve)
-      })
-      request.once('error', reject)
-    })
-  await Promise.all(Array.from({ length: READS }, read))
-  agent.destroy()
 }
 
 const KIT_SCRIPT = `

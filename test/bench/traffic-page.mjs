@@ -1,11 +1,20 @@
-import { mkdtempSync, readFileSync } from 'node:fs'
+// node test/bench/traffic-page.mjs: the list of many exchanges of an earlier run, a large answer,
+// and a load beside it. `--reads 5000` instead: a filter over so many exchanges of this run, and
+// a reload of the page.
+import http from 'node:http'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
 import { chromium } from '@playwright/test'
 import { createThreadStore } from '../../electron/services/traffic/thread/thread-store.ts'
 import { chromiumArgs, ensureChromium } from '../../scripts/lib/chromium.mjs'
 import { startServe } from '../../scripts/lib/serve-process.mjs'
 import { createBody, createEntry } from '../support/services/traffic.ts'
+import { median, startBuild } from './wire/load.mjs'
+import { processorOf, spentBetween } from './wire/processor.mjs'
+import { startHost } from './wire/start-host.mjs'
 
 const EXCHANGES = 100_000
 const CARDS = 200_000
@@ -193,9 +202,111 @@ async function readIn(page) {
   await page.waitForTimeout(5_000)
 }
 
+/** Reads these paths in turn through the recording door, four at a time. */
+export async function readThrough(recordingUrl, reads, paths) {
+  const { href, searchParams } = new URL(recordingUrl)
+  const baseUrl = href.slice(0, href.indexOf('?'))
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 4 })
+  const headers = { authorization: `Bearer ${searchParams.get('key')}` }
+  const read = (_, index) =>
+    new Promise((resolve, reject) => {
+      const request = http.get(baseUrl + paths[index % paths.length], { agent, headers }, (response) => {
+        response.resume()
+        if (response.statusCode !== 200) reject(new Error(`The door answered ${response.statusCode}.`))
+        response.once('end', resolve)
+      })
+      request.once('error', reject)
+    })
+  await Promise.all(Array.from({ length: reads }, read))
+  agent.destroy()
+}
+
+const READ_PATHS = ['/ui-state', '/status', '/capabilities', '/study-sets']
+const FILTERS = ['/ui-state', '/status', '', '/capabilities', '/study', '', 'ui-st']
+const RELOADS = 4
+/** Until what was read is saved and the page is at rest. */
+const REST_MS = 8_000
+
+/** A filter over exchanges of this run, and the list after a reload of the page; medians. */
+async function measureReads(launch, probe, reads) {
+  const home = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-bench-'))
+  const [token, tokenFile] = ['mnb0.bench-0123456789-0123456789', path.join(home, 'token')]
+  writeFileSync(tokenFile, token, { mode: 0o600 })
+  const host = await startHost(200, token)
+  const build = await startBuild({ launch, probe, host, tokenFile, extra: ['--record'] })
+  const { page, processes } = build
+  const listShownRows = page.getByRole('grid', { name: 'Traffic' }).getByRole('row')
+  try {
+    await page.addInitScript(watchStart)
+    await readThrough(build.app.recordingUrl, reads, READ_PATHS)
+    await sleep(REST_MS)
+    await page.evaluate(() => (location.hash = '#/traffic'))
+    await listShownRows.nth(5).waitFor()
+    const filters = []
+    for (const text of FILTERS) {
+      await sleep(REST_MS / 4)
+      const before = processorOf(processes)
+      const ms = await page.evaluate(filterReads, text)
+      filters.push({ ms, processor: spentBetween(before, processorOf(processes)).total })
+    }
+    const starts = []
+    for (let reload = 0; reload < RELOADS; reload += 1) {
+      await sleep(REST_MS / 4)
+      const before = processorOf(processes)
+      await page.reload({ waitUntil: 'commit' })
+      await listShownRows.nth(5).waitFor()
+      const processor = spentBetween(before, processorOf(processes)).total
+      starts.push({ ...(await page.evaluate(() => window.benchStart)), processor })
+    }
+    const medians = (rows) =>
+      Object.fromEntries(Object.keys(rows[0]).map((name) => [name, Math.round(median(rows.map((row) => row[name])))]))
+    return { reads, filter: medians(filters), reload: medians(starts) }
+  } finally {
+    await build.close()
+    host.stop()
+    rmSync(home, { recursive: true, force: true })
+  }
+}
+
+/** Runs before the page: when its first landmark and the first row of traffic stand there. */
+function watchStart() {
+  const marks = { landmark: 'main, nav', row: '[aria-label="Traffic"] [role="gridcell"]' }
+  window.benchStart = {}
+  const observer = new MutationObserver(() => {
+    for (const [name, selector] of Object.entries(marks))
+      if (!(name in window.benchStart) && document.querySelector(selector)) window.benchStart[name] = performance.now()
+  })
+  observer.observe(document, { childList: true, subtree: true })
+}
+
+/** Runs in the page: until the rows of a filter and the number of all matches stand there. */
+async function filterReads(text) {
+  const grid = document.querySelector('[aria-label="Traffic"][role="grid"]')
+  const field = document.querySelector('input[type="search"]')
+  const countRows = () => grid.getAttribute('aria-rowcount')
+  const listRows = () => [...grid.querySelectorAll('[role="row"]:not([aria-rowindex="1"])')]
+  const before = countRows()
+  return window.bench.until(
+    () => {
+      field.value = text
+      field.dispatchEvent(new Event('input', { bubbles: true }))
+    },
+    () =>
+      countRows() !== before &&
+      countRows() !== '-1' &&
+      listRows().length > 5 &&
+      listRows().every(({ textContent }) => textContent.includes(text)),
+  )
+}
+
 if (process.argv[1] === import.meta.filename) {
-  const browser = await chromium.launch({ executablePath: await ensureChromium(), args: chromiumArgs })
+  const { values } = parseArgs({ options: { reads: { type: 'string' } } })
+  const launch = async () => chromium.launch({ executablePath: await ensureChromium(), args: chromiumArgs })
   const probe = readFileSync(new URL('./page-probe.js', import.meta.url), 'utf8')
-  console.log(await measureTrafficPage(browser, probe))
-  await browser.close()
+  if (values.reads) console.log(await measureReads(launch, probe, Number(values.reads)))
+  else {
+    const browser = await launch()
+    console.log(await measureTrafficPage(browser, probe))
+    await browser.close()
+  }
 }

@@ -80,10 +80,13 @@ declare module '*/bench/wire/last.mjs' {
   export const checked: Readonly<Record<string, string>>
   export function toMedians(runs: readonly Figures[]): Figures
   export function toStoredResult(tree: Readonly<Record<string, number | Figures>>): Record<string, number>
-  export function findSlowdowns(
-    last: Figures,
-    runs: readonly Figures[],
-  ): { name: string; before: number; best: number }[]
+  interface Slowdown {
+    readonly name: string
+    readonly before: number | undefined
+    readonly best: number
+  }
+  export function findSlowdowns(last: Figures, runs: readonly Figures[]): Slowdown[]
+  export function formatSlowdown(slowdown: Slowdown, last: { readonly commit: string }, rounds: number): string
 }
 declare module '*/scripts/lib/npm-manifest.mjs' {
   export function toPublishedManifest(manifest: Readonly<Record<string, unknown>>): Record<string, unknown>

@@ -53,6 +53,7 @@ export const checked = {
   ...Object.fromEntries(processes.map((name) => [name, `of it ${name === 'service' ? 'the service' : name}`])),
   afterwards: 'the four seconds after it',
   map: 'the map of them opens',
+  changes: 'two snapshots of 50,000 cards are compared',
   door: '1,000 small reads through the recording door, beside the open traffic page',
   trafficPage: 'the traffic page opens and is filtered',
   kit: 'the first demo host and panel of the kit, with the import',
@@ -61,15 +62,24 @@ export const checked = {
 const LEAST_FLOORS = 0.05
 
 /**
- * The figures that got worse by more than 15% in every one of the runs, with the best of them.
+ * The figures that got worse by more than 15% in every one of the runs, with the best of them, and
+ * those that one side lacks: nothing says that they did not get worse.
  */
 export function findSlowdowns(last, runs) {
   return Object.keys(checked).flatMap((name) => {
     const before = last[name]
-    const best = Math.min(...runs.map((run) => run[name] ?? 0))
+    const best = Math.min(...runs.map((run) => run[name] ?? Number.NaN))
+    const isMeasured = Number.isFinite(before) && Number.isFinite(best)
     const isWorse = best > before * WORSE && best - before > LEAST_FLOORS
-    return typeof before === 'number' && runs.length > 0 && isWorse ? [{ name, before, best }] : []
+    return isMeasured && !isWorse ? [] : [{ name, before, best }]
   })
+}
+
+/** Says what `findSlowdowns` found, in a line for each figure. */
+export function formatSlowdown({ name, before, best }, { commit }, rounds) {
+  if (!Number.isFinite(before)) return `${checked[name]}: not measured at ${commit}, so nothing is compared.`
+  if (!Number.isFinite(best)) return `${checked[name]}: not measured in all of ${rounds} rounds.`
+  return `${checked[name]}: ${before} floors at ${commit}, ${best} in the best of ${rounds} rounds.`
 }
 
 /** Returns the median of each checked figure. */

@@ -13,8 +13,8 @@ const AFTER_MS = 4_000
  * One build of the program with a page of its own in a browser of its own, so that its processes
  * are known.
  */
-export async function startBuild({ launch, probe, host, tokenFile, from, extra = [] }) {
-  const app = await startServe(['--base-url', host.baseUrl, '--token-file', tokenFile, ...extra], undefined, from)
+export async function startBuild({ launch, probe, host, tokenFile, from, dataDir, extra = [] }) {
+  const app = await startServe(['--base-url', host.baseUrl, '--token-file', tokenFile, ...extra], dataDir, from)
   const browser = await launch()
   const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-US' })).newPage()
   await page.addInitScript(probe)

@@ -42,7 +42,7 @@ ${steps.length > 0 ? `\nProcessor milliseconds of the steps of one page of 5,000
 export function formatCheckReport(medians, commit) {
   const rows = Object.entries(checked).map(([name, label]) => `| ${label} | ${medians[name].toFixed(2)} |`)
   return `\`npm run bench -- --check\` measures these four times and fails where the processor time of all threads, in floors, is more than 15% above
-what was measured at commit ${commit} in all four. \`--check --keep\` measures that anew.
+what was measured at commit ${commit} in all four, or where a figure is missing. \`--check --keep\` keeps what it measured for the next time.
 
 | Processor time of | Floors |
 |---|---|

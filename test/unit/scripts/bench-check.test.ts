@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest'
-import { checked, findSlowdowns, toMedians, toStoredResult } from '../../bench/wire/last.mjs'
+import { checked, findSlowdowns, formatSlowdown, toMedians, toStoredResult } from '../../bench/wire/last.mjs'
 
-const last = { ratio: 2, processor: 3, service: 0.6, renderer: 1.8, browser: 0.2, network: 0.2, afterwards: 3 }
+type Figures = Readonly<Record<string, number>>
+
+const names = Object.keys(checked)
+const last: Figures = { ...toFigures(2), processor: 3, service: 0.6, browser: 0.2 }
+
+function toFigures(floors: number): Figures {
+  return Object.fromEntries(names.map((name) => [name, floors]))
+}
 
 test('a figure counts as worse only if it is in every run, and the best one is named', () => {
   const runs = [
@@ -18,9 +25,19 @@ test('15% more is too much, unless it is little of a small figure', () => {
   expect(findSlowdowns(last, [{ ...last, browser: 0.25 }])).toEqual([])
 })
 
-test('without a figure of last time, or without a run, there is nothing to compare', () => {
-  expect(findSlowdowns({}, [last])).toEqual([])
-  expect(findSlowdowns(last, [])).toEqual([])
+test('a figure that one side lacks fails the check, and it says which side', () => {
+  const withoutMap = Object.fromEntries(Object.entries(last).filter(([name]) => name !== 'map'))
+  const describeAll = (before: Figures, runs: readonly Figures[]): readonly string[] =>
+    findSlowdowns(before, runs).map((slowdown) => formatSlowdown(slowdown, { commit: 'c0ffee' }, runs.length))
+  expect(describeAll(last, [last, withoutMap])).toEqual(['the map of them opens: not measured in all of 2 rounds.'])
+  expect(describeAll(withoutMap, [last])).toEqual([
+    'the map of them opens: not measured at c0ffee, so nothing is compared.',
+  ])
+  expect(describeAll(last, [{ ...last, map: 2.4 }])).toEqual([
+    'the map of them opens: 2 floors at c0ffee, 2.4 in the best of 1 rounds.',
+  ])
+  expect(findSlowdowns({}, [last])).toHaveLength(names.length)
+  expect(findSlowdowns(last, [])).toHaveLength(names.length)
 })
 
 test('processor time is kept in floors of the same run', () => {
@@ -32,12 +49,11 @@ test('processor time is kept in floors of the same run', () => {
   expect(toStoredResult(busy)).toMatchObject({ processor: 3, service: 0.6 })
 })
 
-test('every checked place has a median and is compared', () => {
-  const names = Object.keys(checked)
-  expect(names).toEqual(expect.arrayContaining(['processor', 'map', 'trafficPage', 'door', 'kit', 'call']))
-  const runs = [1, 3, 2].map((floors) => Object.fromEntries(names.map((name) => [name, floors])))
+test('every checked place has a median, and 16% more of each is too much', () => {
+  expect(names).toEqual(expect.arrayContaining(['processor', 'map', 'changes', 'trafficPage', 'door', 'kit', 'call']))
+  const runs = [1, 3, 2].map(toFigures)
   const medians = toMedians(runs)
   expect(medians).toEqual(runs[2])
-  const slower = names.map((name) => ({ ...medians, [name]: 2.4 }))
-  expect(slower.flatMap((run) => findSlowdowns(medians, [run]).map(({ name }) => name))).toEqual(names)
+  const dearer = names.map((name) => ({ ...medians, [name]: 2.32 }))
+  expect(dearer.flatMap((run) => findSlowdowns(medians, [run]).map(({ name }) => name))).toEqual(names)
 })
