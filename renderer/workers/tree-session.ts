@@ -17,7 +17,13 @@ interface StoredPage {
   readonly start: number
   readonly count: number
   /** The page exactly as the host sent it. */
+  bytes: PackedBytes
+}
+
+/** What is known of a page whose errors were looked for, and its compressed bytes. */
+interface AuditedPage {
   readonly bytes: PackedBytes
+  readonly list: JsonFindingList
 }
 
 const headSchema = treePageSchema.omit({ nodes: true })
@@ -26,12 +32,18 @@ const headSchema = treePageSchema.omit({ nodes: true })
 export class TreeSession {
   readonly #reader: TreeReader
   readonly #pages: StoredPage[] = []
+  /** By the hash of their bytes. */
+  readonly #audited = new Map<string, AuditedPage>()
+  /** Those of the session before, until each page of this one was looked at. */
+  #earlierAudited: ReadonlyMap<string, AuditedPage>
   #naming = new NodeNaming()
   /** False from the first page that the byte reader cannot read: others will be similar. */
   #isPlain = true
 
-  constructor(root: string, topicid = '') {
+  /** @param earlier the tree before, because a listing that is read again is mostly the same */
+  constructor(root: string, topicid = '', earlier: TreeSession | null = null) {
     this.#reader = new TreeReader(root, topicid)
+    this.#earlierAudited = earlier ? earlier.#audited : new Map()
   }
 
   /** @throws Error with the reason when the page cannot be read at all */
@@ -100,22 +112,34 @@ export class TreeSession {
   }
 
   /**
-   * Finds errors in a page that parsing hides, and compresses the bytes of the page. Called after
-   * loading, because it takes as long as loading.
+   * Finds errors in a page that parsing hides, and compresses the bytes of the page, unless they
+   * are those of a page of the session before. Called after loading, because it takes as long as
+   * loading.
    */
   async auditPage(pageIndex: number): Promise<{ findings: TreeFinding[]; total: number }> {
     const page = this.#pages[pageIndex]
     if (!page) return { findings: [], total: 0 }
-    const list = new JsonFindingList()
-    const { text, invalidAt: invalidOffset } = decodeUtf8(await page.bytes.read())
-    if (invalidOffset !== null) list.add(() => ({ kind: 'invalid-utf8', offset: invalidOffset }))
-    scanJson(text, list)
-    await page.bytes.pack()
+    const bytes = await page.bytes.read()
+    const hash = new Uint32Array(await crypto.subtle.digest('SHA-256', bytes)).join()
+    const audited = this.#audited.get(hash) ?? this.#earlierAudited.get(hash) ?? (await auditBytes(page.bytes, bytes))
+    this.#audited.set(hash, audited)
+    if (this.#audited.size === this.#pages.length) this.#earlierAudited = new Map()
+    const { list } = audited
+    page.bytes = audited.bytes
     return {
       findings: list.items.map((finding) => ({ page: pageIndex, index: findNodeIndex(finding, page), finding })),
       total: list.total,
     }
   }
+}
+
+async function auditBytes(packedBytes: PackedBytes, bytes: Uint8Array): Promise<AuditedPage> {
+  const list = new JsonFindingList()
+  const { text, invalidAt: invalidOffset } = decodeUtf8(bytes)
+  if (invalidOffset !== null) list.add(() => ({ kind: 'invalid-utf8', offset: invalidOffset }))
+  scanJson(text, list)
+  await packedBytes.pack()
+  return { bytes: packedBytes, list }
 }
 
 function findNodeIndex(finding: JsonFinding, page: StoredPage): number {

@@ -50,7 +50,7 @@ function readPage(bytes: ArrayBuffer, report: WorkerCall<PagePart>['report']): T
 
 const methods = {
   open({ root, topicid }: { readonly root: string; readonly topicid: string }) {
-    session = new TreeSession(root, topicid)
+    session = new TreeSession(root, topicid, session)
     listing.close()
     listing = new ListingReader()
   },

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Forest } from '../../../../../renderer/model/tree/forest.ts'
 import { TreeReader } from '../../../../../renderer/model/tree/tree-reader.ts'
 import type { TreeChunk } from '../../../../../renderer/model/tree/tree-chunk.ts'
@@ -307,6 +307,35 @@ describe('a page read directly from its bytes', () => {
     // Whoever looks again finds the same.
     expect(await tree.auditPage(0)).toEqual(first)
     expect(first.total).toBe(400)
+  })
+
+  it('is neither checked nor compressed again where the tree before had the same page', async () => {
+    const toPage = (title: string): Uint8Array<ArrayBuffer> =>
+      bytesOf(`{"nodes":[{"noteid":"${uuid(title.length)}","title":"${title.repeat(50)}","title":"twice"}]}`)
+    const open = async (titles: readonly string[], earlier: TreeSession | null) => {
+      const tree = new TreeSession('', '', earlier)
+      for (const title of titles) tree.addPage(toPage(title).buffer, () => undefined)
+      const findings = []
+      for (const page of titles.keys()) findings.push(await tree.auditPage(page))
+      return { tree, findings }
+    }
+    const compress = vi.spyOn(globalThis, 'CompressionStream')
+    onTestFinished(() => compress.mockRestore())
+    const first = await open(['One', 'Seven'], null)
+    expect(compress).toHaveBeenCalledTimes(2)
+    expect(first.findings.map(({ total }) => total)).toEqual([1, 1])
+    const second = await open(['One', 'Seven'], first.tree)
+    expect(second.findings).toEqual(first.findings)
+    expect(second.tree.size).toBe(first.tree.size)
+    expect(compress).toHaveBeenCalledTimes(2)
+    // The page that differs is checked; what was found in the other stands at its new place.
+    const changed = await open(['Eleven', 'One'], second.tree)
+    expect(compress).toHaveBeenCalledTimes(3)
+    expect(changed.findings.map(({ findings }) => findings[0]?.index)).toEqual([0, 1])
+    expect(await changed.tree.getNodeSource(1)).toBe(await first.tree.getNodeSource(0))
+    // Nothing is kept of a tree that was replaced twice.
+    await open(['Seven'], changed.tree)
+    expect(compress).toHaveBeenCalledTimes(4)
   })
 
   it('is the same after packing, for any bytes', async () => {
