@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createMemoryStore } from '../../../../electron/services/traffic/memory-store.ts'
 import type { RawEntry } from '../../../../electron/services/traffic/entry.ts'
 import { createTempDir } from '../../../support/data/temp-dir.ts'
@@ -90,6 +90,52 @@ describe('shapes learned from recorded exchanges', () => {
     expect(text).toContain('"words":["note","picture"]')
     expect(text).not.toContain('"formats":["integer"]')
     opened.store.close()
+  })
+
+  it('stay as they are when a large listing is read again, whose pages are not even parsed', () => {
+    const opened = openDiskStore(createTempDir())
+    const { database, store } = opened
+    const createPage = (page: number): RawEntry => {
+      const nodes = Array.from({ length: 1_000 }, (_, index) => ({
+        noteid: `N${page}-${index}`,
+        parent: null,
+        title: `Card ${index} on page ${page}, as long as a title may be`,
+      }))
+      const body = { topicid: 'T', nodes, nextCursor: page < 2 ? String(page + 1) : null }
+      return createEntry({
+        row: {
+          endpoint: 'studySets.tree',
+          path: `/study-sets/T/tree?limit=1000${page > 0 ? `&cursor=${page}` : ''}`,
+          template: '/study-sets/{topicid}/tree',
+        },
+        response: createBody(JSON.stringify(body)),
+      })
+    }
+    const parse = vi.spyOn(JSON, 'parse')
+    onTestFinished(() => parse.mockRestore())
+    const countParsedPages = (): number => {
+      const pages = parse.mock.calls.filter(([text]) => text.startsWith('{"topicid"'))
+      parse.mockClear()
+      return pages.length
+    }
+    const readStore = (): unknown => ({
+      learned: store.contract.listLearned(everything),
+      schema: store.contract.readLearned(everything, null),
+      shapes: readStored(opened),
+      bodies: database.prepare('SELECT id, hash FROM bodies').all(),
+    })
+    const pages = [0, 1, 2]
+    addAll(opened, pages.map(createPage))
+    const first = readStore()
+    expect(countParsedPages()).toBeGreaterThan(0)
+    addAll(opened, pages.map(createPage))
+    expect(readStore()).toEqual(first)
+    expect(countParsedPages()).toBe(0)
+    expect(store.contract.list().judgedExchanges).toBe(2 * pages.length)
+    addAll(opened, [createPage(2), createPage(3)])
+    expect(store.contract.list().judgedExchanges).toBe(2 * pages.length + 2)
+    expect(countParsedPages()).toBeGreaterThan(0)
+    store.close()
   })
 
   it('are kept in memory where there is no database', async () => {
