@@ -46,8 +46,7 @@ interface PlacedBranch {
 export function orderBranches(layout: MapLayout, getBranchSize: (row: number) => number): Int32Array {
   const keys = new Float64Array(layout.length)
   for (let row = 0; row < layout.length; row += 1) keys[row] = row - getBranchSize(row) * 2 ** 24
-  keys.sort()
-  return Int32Array.from(keys, (key) => ((key % 2 ** 24) + 2 ** 24) % 2 ** 24)
+  return new Int32Array(keys.sort().map((key) => key - Math.floor(key / 2 ** 24) * 2 ** 24))
 }
 
 /**
