@@ -18,11 +18,13 @@ import {
   NTimeline,
   NTimelineItem,
   NTree,
+  darkTheme as wholeDarkTheme,
   useMessage,
   useNotification,
 } from 'naive-ui'
 import { h, nextTick, type VNode } from 'vue'
 import { afterEach, expect, test } from 'vitest'
+import { darkTheme } from '../../renderer/components/widgets/theme-overrides.ts'
 import { mountComponent } from '../support/vue/mounting.ts'
 
 // docs/widgets.md names the widgets of naive-ui that are not used, and why. If a test fails after
@@ -38,6 +40,22 @@ test('the document about widgets gives a reason for every native control', () =>
     return hasControl && !new RegExp(`\\b${name}\\b`).test(text) && !isOwnSlider(file)
   })
   expect(undocumented).toEqual([])
+})
+
+test('each widget in use has its own part of the dark theme', () => {
+  const imports = globSync('renderer/components/**/*.vue')
+    .map((file) => /import \{([^}]*)\} from 'naive-ui'/.exec(readFileSync(file, 'utf8'))?.[1] ?? '')
+    .flatMap((names) => names.match(/\bN[A-Z]\w+/g) ?? [])
+  const parts = new Set(imports.map((name) => name.slice(1).replace(/(?<=Radio)(?:Button|Group)$|(?<=Form)Item$/, '')))
+  // It only passes the theme on.
+  parts.delete('ConfigProvider')
+  expect(parts).toContain('Button')
+  const wholeParts: Readonly<Record<string, unknown>> = wholeDarkTheme
+  expect(darkTheme).toEqual({
+    name: wholeDarkTheme.name,
+    common: wholeDarkTheme.common,
+    ...Object.fromEntries([...parts].map((part) => [part, wholeParts[part] ?? `no part ${part}`])),
+  })
 })
 
 /** The sliders of an image and of a path of calls stand in the document by what they do. */

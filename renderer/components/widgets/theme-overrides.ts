@@ -1,5 +1,33 @@
-import type { GlobalThemeOverrides } from 'naive-ui'
+import {
+  alertDark,
+  autoCompleteDark,
+  buttonDark,
+  checkboxDark,
+  commonDark,
+  createTheme,
+  drawerDark,
+  emptyDark,
+  formDark,
+  inputDark,
+  inputNumberDark,
+  modalDark,
+  popoverDark,
+  progressDark,
+  radioDark,
+  switchDark,
+  type GlobalTheme,
+  type GlobalThemeOverrides,
+} from 'naive-ui'
 import { fonts, palettes, type ThemeName } from '../../styles/theme.ts'
+
+const controlThemes = [autoCompleteDark, buttonDark, checkboxDark, inputDark, inputNumberDark, radioDark, switchDark]
+const frameThemes = [alertDark, drawerDark, emptyDark, formDark, modalDark, popoverDark, progressDark]
+
+/** The dark theme of the widgets in use, because that of all is too large for the start. */
+export const darkTheme: GlobalTheme = {
+  ...createTheme('dark', [...controlThemes, ...frameThemes]),
+  common: commonDark,
+}
 
 /**
  * Sets naive-ui's variables from the palette of the page: 13 px text, 4 px corners, hairlines, one
