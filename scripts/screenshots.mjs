@@ -26,6 +26,7 @@ await page.getByRole('searchbox', { name: 'Filter cards' }).fill('细胞膜')
 await page.getByText(/matches$/).waitFor()
 await page.keyboard.press('Enter')
 await page.getByText(/^1 of /).waitFor()
+await page.getByRole('complementary', { name: 'Inspector' }).getByText('Appearance').waitFor()
 await page.waitForTimeout(600)
 await page.screenshot({ path: path.join(folder, 'tree.png') })
 
@@ -125,6 +126,7 @@ await page.getByRole('region', { name: 'Call', exact: true }).getByText('plugins
 await page.waitForTimeout(600)
 await page.screenshot({ path: path.join(folder, 'panel.png') })
 
+await page.getByRole('button', { name: 'All tools' }).last().click()
 await page.getByRole('button', { name: 'Open another panel' }).click()
 await page.getByRole('button', { name: 'Rule breaker', exact: true }).click()
 const breaker = page.getByRole('region', { name: 'Panel', exact: true }).frameLocator('iframe')
@@ -192,8 +194,8 @@ await write('Set the title', { text: 'Atlas (C1)' })
 await close()
 // Nobody is recorded who edits cards in the host.
 const { cards } = edited.state.library.sets.find(({ topicid }) => topicid === 'A07BE032-389C-4A95-8331-F2BF4FCFD2E7')
-const others = cards.filter(({ noteid }) => !card.includes(noteid))
-const [parent, renamed, moved, recolored, removed] = [2, 3, 9, 14, 20].map((index) => others[index])
+const otherCards = cards.filter(({ noteid }) => !card.includes(noteid))
+const [parent, renamed, moved, recolored, removed] = [2, 3, 9, 14, 20].map((index) => otherCards[index])
 renamed.title = `${renamed.title} · Axis`
 moved.parent = parent.noteid
 recolored.colorIndex = (recolored.colorIndex + 3) % 8
