@@ -1,5 +1,5 @@
 import type { Config } from './config.ts'
-import type { AppPorts } from './handlers/ipc-dispatcher.ts'
+import type { AppPorts } from './handlers/app-ports.ts'
 import { createBus } from './services/bus.ts'
 import { checkDataDir } from './services/files/data-dir.ts'
 import { copyDataDir } from './services/files/data-dir-copy.ts'
@@ -11,7 +11,6 @@ import { Redactor } from './services/redactor.ts'
 import { createSettings } from './services/settings/settings.ts'
 import { createVault } from './services/vault/vault.ts'
 
-/** What the services of every room are given. */
 export type BaseServices = Awaited<ReturnType<typeof composeBase>>
 
 /**

@@ -1,6 +1,6 @@
 import type { BaseServices } from './base-composition.ts'
 import type { Config } from './config.ts'
-import type { AppPorts } from './handlers/ipc-dispatcher.ts'
+import type { AppPorts } from './handlers/app-ports.ts'
 import { CONNECTION_ORIGIN, createBridgeClient, withOrigin } from './services/bridge/client/client.ts'
 import { createConnection, type Connection } from './services/bridge/connection/connection.ts'
 import { ReadAhead } from './services/bridge/reading/read-ahead.ts'

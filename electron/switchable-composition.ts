@@ -3,7 +3,7 @@ import path from 'node:path'
 import { composeApp } from './app-composition.ts'
 import type { Config } from './config.ts'
 import { spawnDemoHost } from './demo-host/demo-thread.ts'
-import type { AppPorts, ComposedApp, OpenedRecording, RecordingSwitch } from './handlers/ipc-dispatcher.ts'
+import type { AppPorts, ComposedApp, OpenedRecording, RecordingSwitch } from './handlers/app-ports.ts'
 import { fromWireError, toWireError } from '../shared/errors.ts'
 import { normaliseBaseUrl } from './services/profiles/base-url.ts'
 import type { OpenedSources } from './services/recordings/opened-recording.ts'
@@ -22,7 +22,7 @@ const UNFORWARDED_TOPIC = 'bridge.dataChanged'
 /** Folders of the data directory for open recordings, which are removed with the session. */
 const FOLDER_PREFIX = 'recording-session-'
 
-/** Opens what the system passed or the flags name. */
+/** Caller id for opening a recording that the system passed or a flag names. */
 const OPENING_CALLER = 'system'
 
 interface SwitchableApp extends ComposedApp {

@@ -37,7 +37,7 @@ const areas = {
     shared:
       'errors external-link format/ globals.d ipc/app ipc/index ipc/method-definition ipc/settings ipc/updates licenses workers/',
     electron:
-      'handlers/dispatcher handlers/index handlers/ipc-dispatcher services/ask-queue services/bus services/files/ services/heap services/notices services/settings/ services/updates/',
+      'handlers/dispatcher handlers/index handlers/app-ports services/ask-queue services/bus services/files/ services/heap services/notices services/settings/ services/updates/',
     renderer:
       'App appearance components/ fault-handlers i18n/ ipc/ main model/format/ panes/* places/index places/settings/ public/ router shell/ startup stores/app stores/define-store stores/errors stores/external-links stores/follow-mode stores/guide stores/key-bindings stores/licenses stores/notices stores/page-faults stores/place-definition stores/poll-delay stores/settings stores/shortcuts stores/tour stores/ui stores/updates styles/ transport/ workers/guide workers/page-worker workers/serve-page',
   },

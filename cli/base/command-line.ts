@@ -4,18 +4,12 @@ import { type Flag, createUsageError } from './flags.ts'
 import type { AppError } from '../../shared/errors.ts'
 import { computeEditDistance } from '../../electron/core/contract/edit-distance.ts'
 
-interface SplitCommandLine {
-  /** The first word that is neither a flag nor the value of a flag; null if there is none. */
-  readonly command: string | null
-  readonly rest: readonly string[]
-}
-
 /**
  * Splits a command line. Flags may precede and follow the command, so the function must know which
  * flags take a value. One that takes a value only in some commands, such as `--sarif`, takes none
  * before the command.
  */
-export function splitCommandLine(argv: readonly string[], commands: readonly Command[]): SplitCommandLine {
+export function splitCommandLine(argv: readonly string[], commands: readonly Command[]) {
   const flags = commands.flatMap(getFlags)
   const switches = new Set(flags.filter(({ valueName }) => valueName === undefined).flatMap(listSpellings))
   const valueFlags = new Set(flags.flatMap(listSpellings).filter((spelling) => !switches.has(spelling)))

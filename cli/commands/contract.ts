@@ -6,7 +6,7 @@ import { diffAction } from './contract/diff-action.ts'
 import { readFileSync } from 'node:fs'
 import { exportSchemas } from '../../electron/core/contract/schema-export.ts'
 import { assertOutputWritable, withOutput } from '../base/output-file.ts'
-import { parseSide, readRecorded, SIDE_DESCRIPTION } from './contract/schema-sides.ts'
+import { parseSide, readRecordedRoutes, SIDE_DESCRIPTION } from './contract/schema-sides.ts'
 
 const exportAction: ContractAction = {
   name: 'export',
@@ -26,7 +26,7 @@ const exportAction: ContractAction = {
     const side = parseSide(sideName ?? (format === 'dts' ? 'contract' : 'combined'))
     if (side.kind === 'file') throw createUsageError('contract export takes contract, recorded or combined.')
     const declarations = readFileSync(new URL('bridge.d.ts', context.resources), 'utf8')
-    const recorded = await readRecorded(side, context, exportOptions)
+    const recorded = await readRecordedRoutes(side, context, exportOptions)
     const { text } = exportSchemas({ format, side, recorded, hasExamples: examples === true, declarations })
     await withOutput(context.io, exportOptions, (print) => print(text))
     return 'ok'

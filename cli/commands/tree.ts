@@ -1,4 +1,4 @@
-import { NodeNaming } from '../../shared/bridge/node-ids.ts'
+import { NodeIdNormalizer } from '../../shared/bridge/node-ids.ts'
 import { getLimit } from '../../shared/bridge/host-limits.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
 import { outputFormatFlag, createUsageError, type CommandOptions, type Flag } from '../base/flags.ts'
@@ -46,7 +46,7 @@ interface TreeRequest {
 async function* readTreePages(
   { call }: ConnectedSession,
   { topicid, root, sort, limit }: TreeRequest,
-  naming: NodeNaming,
+  naming: NodeIdNormalizer,
 ): AsyncGenerator<TreePage> {
   const { treePageSize, treeEmptyPages } = await call('settings.get', {})
   const { max } = getLimit(await call('bridge.limits', {}), 'studySets.tree', 'limit')
@@ -120,7 +120,7 @@ class DepthTracker {
   }
 }
 
-function createLayout(depths: DepthTracker, naming: NodeNaming): EntryLayout {
+function createLayout(depths: DepthTracker, naming: NodeIdNormalizer): EntryLayout {
   return {
     columns: toColumns('noteid', 'parent', 'depth', 'childCount', 'title', 'subMapId', 'docPage', 'docBookmd5'),
     toRows: (node) => naming.nameNodes([node]) ?? [],
@@ -148,7 +148,7 @@ async function run(
       `--page-size takes a whole number from ${min ?? 1} to ${max}, which is what this host allows.`,
     )
   }
-  const naming = new NodeNaming()
+  const naming = new NodeIdNormalizer()
   const depthTracker = new DepthTracker(topicid, options.subMap)
   const printer = createEntryPrinter(
     io,

@@ -6,7 +6,7 @@
 import type http from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { createRefusedError } from '../../shared/errors.ts'
-import type { ContentReader, IpcDispatcher, PanelPort } from '../handlers/ipc-dispatcher.ts'
+import type { ContentReader, IpcDispatcher, PanelDirectory } from '../handlers/app-ports.ts'
 import { createLimitedServer, defaultConnectionLimits, type ConnectionLimits } from '../system/connection-limiter.ts'
 import { checkHostHeader, checkOrigin } from './request-checks.ts'
 import { setSecurityHeaders, type AssetServer } from './responses.ts'
@@ -23,7 +23,7 @@ export interface BrowserHostOptions {
   /** With 0, the system chooses a free port. */
   readonly port: number
   /** Panels are served on a port of their own; null if there are none. */
-  readonly panel?: PanelPort | null
+  readonly panel?: PanelDirectory | null
   /** Every address except 127.0.0.1 is refused; the option exists to test that. */
   readonly address?: string
   /** Called with a new one-time address, for a tab or browser without access. */

@@ -3,7 +3,7 @@ import { isObject } from '../../shared/json/object.ts'
 import { BoundedMap } from '../core/protocol/rule-state.ts'
 import { createRefusedError, type WireError } from '../../shared/errors.ts'
 import type { CallReply } from '../../shared/ipc/method-definition.ts'
-import type { IpcDispatcher } from '../handlers/ipc-dispatcher.ts'
+import type { IpcDispatcher } from '../handlers/app-ports.ts'
 import { respondAndClose, respondJson } from './responses.ts'
 
 /** Valid calls are far smaller than this. */

@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http'
 import net, { type AddressInfo, type Socket } from 'node:net'
-import type { PanelDoor, PanelPort, SocketTarget } from '../handlers/ipc-dispatcher.ts'
+import type { OriginServer, PanelDirectory, SocketTarget } from '../handlers/app-ports.ts'
 import {
   createLimitedServer,
   defaultConnectionLimits,
@@ -115,7 +115,6 @@ export interface PanelServer {
   close(): Promise<void>
 }
 
-/** Who may load a panel, and at which address. */
 interface PanelAccess {
   /** The panel that a request means; an empty text if it means none. */
   readonly getPanelId: (request: IncomingMessage, port: number) => string
@@ -131,7 +130,7 @@ interface PanelAccess {
  * @param frameAncestors the origins of the inspector's page, the only one that may frame a panel.
  */
 export function startPanelListener(
-  panel: PanelPort,
+  panel: PanelDirectory,
   frameAncestors: string,
   limits: ConnectionLimits = defaultConnectionLimits,
 ): Promise<PanelServer> {
@@ -144,7 +143,7 @@ export function startPanelListener(
 }
 
 /** Serves the running panel alone, to any browser or program of this user, on 127.0.0.1. */
-export function startDirectPanelListener(panel: PanelPort): Promise<PanelServer> {
+export function startDirectPanelListener(panel: PanelDirectory): Promise<PanelServer> {
   return startServer(panel, programConnectionLimits, {
     getPanelId: ({ headers, url = '', socket }, port) =>
       headers.host === `127.0.0.1:${port}` && url.startsWith('/') && isOwnPeer(socket)
@@ -156,7 +155,7 @@ export function startDirectPanelListener(panel: PanelPort): Promise<PanelServer>
   })
 }
 
-async function startServer(panel: PanelPort, limits: ConnectionLimits, access: PanelAccess): Promise<PanelServer> {
+async function startServer(panel: PanelDirectory, limits: ConnectionLimits, access: PanelAccess): Promise<PanelServer> {
   const { server, connections } = createLimitedServer(limits)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -257,7 +256,7 @@ function sendRefusal(request: IncomingMessage, response: ServerResponse, status:
 }
 
 async function serveRequest(
-  originServer: PanelDoor,
+  originServer: OriginServer,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {

@@ -10,7 +10,7 @@ import type { IpcInput, MethodName, IpcOutput } from '../../shared/ipc/index.ts'
 /** Calls a method of the IPC contract, in this process or in the service process. */
 export type IpcCallFunction = <M extends MethodName>(method: M, input: IpcInput<M>) => Promise<IpcOutput<M>>
 
-/** What agents may call in the running app: reads of its records, which change nothing. */
+/** Agents may call these methods in the running app. They read its records and change nothing. */
 const agentMethods = [
   'app.info',
   'findings.list',
@@ -61,7 +61,7 @@ export const agentSocketSchema = z.strictObject({
 })
 export type AgentSocket = z.infer<typeof agentSocketSchema>
 /** Every request to the socket names this host. */
-export const AGENT_HOST = 'bridge-inspector'
+export const AGENT_SOCKET_HOST_HEADER = 'bridge-inspector'
 export function toAuthorization(key: string): string {
   return `Bearer ${key}`
 }
@@ -70,7 +70,6 @@ export function toAuthorization(key: string): string {
 const proposalSchema = z.strictObject({
   /** The agent chooses this name itself. */
   agent: z.string().min(1).max(100),
-  /** Base URL of the host that the agent is connected to. */
   baseUrl: z.string().min(1).max(2000),
   draft: commandDraftSchema.pick({ endpoint: true, params: true, query: true, body: true }),
 })
@@ -105,5 +104,4 @@ export const agentMessageSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('refused'), error: wireErrorSchema }),
 ])
 export type AgentMessage = z.infer<typeof agentMessageSchema>
-/** How far a proposal is. */
 export type ProposalStage = Extract<AgentMessage, { kind: 'waiting' | 'sent' }>['kind']

@@ -1,6 +1,6 @@
 import type { App, BrowserWindow } from 'electron'
 import { ipcTopics } from '../../shared/ipc/index.ts'
-import type { IpcDispatcher } from '../handlers/ipc-dispatcher.ts'
+import type { IpcDispatcher } from '../handlers/app-ports.ts'
 
 type Window = Pick<BrowserWindow, 'isFocused' | 'flashFrame' | 'once'>
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { CustomScheme, Protocol } from 'electron'
-import type { ContentReader } from '../handlers/ipc-dispatcher.ts'
+import type { ContentReader } from '../handlers/app-ports.ts'
 import { APP_HOST } from './origin.ts'
 
 /** Contents of the host have a separate scheme, so that they never share the page's origin. */

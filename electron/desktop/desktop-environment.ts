@@ -2,7 +2,7 @@ import path from 'node:path'
 import { app, dialog, Menu, nativeTheme, shell, type BrowserWindow, type OpenDialogOptions } from 'electron'
 import { createExternalOpener } from '../../shared/external-link.ts'
 import { ARCHIVE_EXTENSION, RECORDING_EXTENSION } from '../../shared/recordings/recording.ts'
-import type { IpcDispatcher } from '../handlers/ipc-dispatcher.ts'
+import type { IpcDispatcher } from '../handlers/app-ports.ts'
 import { createMenuTemplate } from './menu.ts'
 import type { SecurityLogger } from './security-logger.ts'
 import { followPreferences } from './preferences.ts'
@@ -13,9 +13,7 @@ interface DesktopEnvironment {
   getTexts(): DesktopTexts
   /** Opens an http(s) address in the browser after the user has confirmed the address. */
   readonly openExternal: (url: string) => Promise<boolean>
-  /** Asks where to save a file of this name; null if the user cancels. */
   readonly chooseFile: (name: string) => Promise<string | null>
-  /** Asks for a folder; null if the user cancels. */
   readonly chooseFolder: () => Promise<string | null>
   /** Asks for a recording to open; null if the user cancels. */
   readonly chooseRecording: () => Promise<string | null>

@@ -2,7 +2,7 @@ import type { IpcMain, IpcMainEvent, IpcMainInvokeEvent, WebContents } from 'ele
 import { CALL_CHANNEL, CANCEL_CHANNEL, EVENT_CHANNEL } from './channels.ts'
 import { createRefusedError } from '../../shared/errors.ts'
 import type { CallReply } from '../../shared/ipc/method-definition.ts'
-import type { IpcDispatcher } from '../handlers/ipc-dispatcher.ts'
+import type { IpcDispatcher } from '../handlers/app-ports.ts'
 import type { SecurityLogger } from './security-logger.ts'
 import { APP_ORIGIN, isAppUrl } from './origin.ts'
 

@@ -1,5 +1,5 @@
 import { LISTING_PATH, LISTING_MEDIA_TYPE, PAGE_ID_HEADER } from '../../shared/ipc/listing.ts'
-import type { IpcDispatcher } from '../handlers/ipc-dispatcher.ts'
+import type { IpcDispatcher } from '../handlers/app-ports.ts'
 import { streamListingBytes } from '../handlers/listing-reader.ts'
 import { APP_HOST, APP_ORIGIN, createPageHeaders } from './origin.ts'
 

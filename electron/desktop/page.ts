@@ -4,7 +4,7 @@
  * `electron/services`. Read `openPage` first, then `hardening.ts` for the security rules.
  */
 import { app, ipcMain, session as sessions, BrowserWindow, nativeTheme, screen, type Session } from 'electron'
-import type { ContentReader, IpcDispatcher } from '../handlers/ipc-dispatcher.ts'
+import type { ContentReader, IpcDispatcher } from '../handlers/app-ports.ts'
 import { serveContentScheme } from './content-protocol.ts'
 import { enableContextMenu } from './context-menu.ts'
 import { createPageFileReader, type Appearance } from '../page/page-files.ts'

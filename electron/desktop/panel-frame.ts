@@ -1,5 +1,5 @@
 import type { App, BrowserWindow, OnBeforeRequestListenerDetails, WebContents } from 'electron'
-import type { PanelProcess } from '../handlers/ipc-dispatcher.ts'
+import type { PanelProcess } from '../handlers/app-ports.ts'
 import { CONTENT_SCHEME } from './content-protocol.ts'
 import { allowFrames } from './navigation.ts'
 import { APP_SCHEME } from './origin.ts'
@@ -85,7 +85,7 @@ export async function isolateWindow({ contents, panelPort, devSocket, log }: Net
   await contents.session.setProxy(createBlockingProxy(panelPort, devSocket))
 }
 
-/** In CSS pixels of the window. */
+/** Area of the frame in CSS pixels of the window. */
 interface FrameArea {
   readonly x: number
   readonly y: number

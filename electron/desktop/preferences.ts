@@ -1,5 +1,5 @@
 import { defaultSettings, settingsSchema, type Settings } from '../../shared/ipc/settings.ts'
-import type { IpcDispatcher } from '../handlers/ipc-dispatcher.ts'
+import type { IpcDispatcher } from '../handlers/app-ports.ts'
 
 /** The settings that the desktop shell itself applies. */
 type Preferences = Pick<Settings, 'theme' | 'locale'>

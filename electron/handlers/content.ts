@@ -1,6 +1,6 @@
 import { createRefusedError } from '../../shared/errors.ts'
 import type { ContentService } from '../services/media/content-service.ts'
-import type { ChooseFile, Handlers } from './ipc-dispatcher.ts'
+import type { ChooseFile, Handlers } from './app-ports.ts'
 import type { Uploads } from '../services/uploads/uploads.ts'
 
 /**

@@ -11,7 +11,7 @@ import {
 import { isMethodName, ipcMethods, type IpcOutput } from '../../shared/ipc/index.ts'
 import type { CallReply } from '../../shared/ipc/method-definition.ts'
 import { describeError, type Log } from '../services/files/log.ts'
-import type { IpcDispatcher, CallContext, Handlers } from './ipc-dispatcher.ts'
+import type { IpcDispatcher, CallContext, Handlers } from './app-ports.ts'
 import { truncateValue, type ValueBudget } from '../services/value-budget.ts'
 import { NodeAbortController } from '../core/node-abort.ts'
 

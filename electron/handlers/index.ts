@@ -32,7 +32,7 @@ import { createPanelHandlers, type PanelLab } from './panel.ts'
 import { createOperationHandlers, type OperationServices } from './operations.ts'
 import { createRecordingsHandlers } from './recordings.ts'
 import { createContractHandlers, createFindingHandlers, createTrafficHandlers } from './traffic.ts'
-import type { AppPorts, Handlers } from './ipc-dispatcher.ts'
+import type { AppPorts, Handlers } from './app-ports.ts'
 import type { CallerKeys } from './listing-reader.ts'
 
 type PortName =

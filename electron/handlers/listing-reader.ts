@@ -6,7 +6,7 @@ import { listingRequestSchema } from '../../shared/ipc/listing.ts'
 import type { CallReply } from '../../shared/ipc/method-definition.ts'
 import { CursorTrail, guessNextCursor, withCursor } from '../../shared/bridge/listing-cursor.ts'
 import { isInputTooLarge } from './dispatcher.ts'
-import type { IpcDispatcher, ListingPage } from './ipc-dispatcher.ts'
+import type { IpcDispatcher, ListingPage } from './app-ports.ts'
 
 /**
  * Reads a listing with one call for each page, so that every check of a call applies to every page.
@@ -94,7 +94,6 @@ function encodeHead(head: object): Buffer {
 export interface CallerKeys {
   /** Returns the same key for a caller until the key is revoked. */
   issueKey(caller: string): string
-  /** Returns null if no caller has this key. */
   findCaller(key: string | null): string | null
   revokeKey(caller: string): void
 }

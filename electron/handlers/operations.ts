@@ -5,7 +5,7 @@ import type { Operations } from '../services/operations/operations.ts'
 import type { OperationRecords } from '../services/operations/records/records.ts'
 import type { OperationFollower } from '../services/operations/watch/operation-follower.ts'
 import type { WriteLock } from '../services/operations/send/write-lock.ts'
-import type { Handlers } from './ipc-dispatcher.ts'
+import type { Handlers } from './app-ports.ts'
 
 export interface OperationServices {
   readonly operations: Operations

@@ -3,7 +3,7 @@ import { findInitiatorFrame } from '../../shared/traffic/call-initiator.ts'
 import type { PanelCallSummary, PanelCall } from '../../shared/panel/panel.ts'
 import type { ComposedPanel } from '../services/panel/composed-panel.ts'
 import type { Overrides } from '../services/panel/overrides/overrides.ts'
-import type { ChooseFolder, Handlers } from './ipc-dispatcher.ts'
+import type { ChooseFolder, Handlers } from './app-ports.ts'
 
 type Own = Extract<keyof Handlers, `panel.${string}` | `callers.${string}`>
 

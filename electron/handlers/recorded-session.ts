@@ -1,6 +1,6 @@
 import { createRefusedError } from '../../shared/errors.ts'
 import { ipcMethods, isMethodName, type MethodName } from '../../shared/ipc/index.ts'
-import type { Handlers } from './ipc-dispatcher.ts'
+import type { Handlers } from './app-ports.ts'
 
 /** Queries that send a request, or that speak about what is not there. */
 const REFUSED_QUERIES: ReadonlySet<MethodName> = new Set<MethodName>([

@@ -2,7 +2,7 @@ import { createRefusedError, type AppError } from '../../shared/errors.ts'
 import type { OpenRecording, RecordingSource } from '../../shared/ipc/recordings.ts'
 import type { Recordings } from '../services/recordings/recordings.ts'
 import type { Uploads } from '../services/uploads/uploads.ts'
-import type { AppPorts, Handlers } from './ipc-dispatcher.ts'
+import type { AppPorts, Handlers } from './app-ports.ts'
 
 interface RecordingServices {
   readonly recordings: Recordings

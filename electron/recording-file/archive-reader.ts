@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import { openFile } from './open-file.ts'
+import { openRecordingFile } from './open-recording-file.ts'
 import { createInvalidError, createRecordingError, createTooLargeError } from './recording-error.ts'
 
 /** Bytes of the file that are scanned at once; other work gets its turn in between. */
@@ -44,7 +44,7 @@ export interface ArchiveFile {
 
 /** JSON, and not a zip. @throws RECORDING_UNREADABLE */
 export async function looksLikeArchive(file: string): Promise<boolean> {
-  const handle = await openFile(file)
+  const handle = await openRecordingFile(file)
   try {
     const start = await readStart(handle)
     return new TextDecoder(findEncoding(start)).decode(start).trimStart().startsWith('{')
@@ -58,7 +58,7 @@ export async function looksLikeArchive(file: string): Promise<boolean> {
  *   `log.entries`, RECORDING_ENTRY_TOO_LARGE if there are too many
  */
 export async function openArchive(file: string): Promise<ArchiveFile> {
-  const handle = await openFile(file)
+  const handle = await openRecordingFile(file)
   try {
     const encoding = findEncoding(await readStart(handle))
     const places = await findEntries(handle, encoding)

@@ -1,7 +1,12 @@
 import { hash } from 'node:crypto'
 import type { Finding } from '../../shared/protocol/finding.ts'
 import type { Candidate, ReducibleRecording } from '../core/recordings/reduction/candidate.ts'
-import { findSpan, limitExample, listLeftOut, type RecordingManifest } from '../../shared/recordings/recording.ts'
+import {
+  computeTimeSpan,
+  limitExample,
+  listLeftOut,
+  type RecordingManifest,
+} from '../../shared/recordings/recording.ts'
 import type { RecordingFile } from './recording-file.ts'
 import { listSnapshotInfos } from './recording-reader.ts'
 import type { RecordingSource } from './recording-writer.ts'
@@ -13,7 +18,6 @@ export function nameBody(bytes: Uint8Array): string {
   return hash('sha256', bytes, 'hex')
 }
 
-/** Reads the exchanges of a recording, and keeps bodies that are read. */
 export async function loadReducibleRecording(file: RecordingFile): Promise<ReducibleRecording> {
   const exchanges = await file.listLines('exchanges')
   const bodies = new Map<string, Uint8Array>()
@@ -88,7 +92,7 @@ export async function createReducedSource(
       program,
       host: manifest.host,
       redaction: manifest.redaction,
-      span: findSpan(spanRows),
+      span: computeTimeSpan(spanRows),
       selection: { kind: 'reduction', title: manifest.title, createdAt: manifest.createdAt, finding: groupId },
       leftOut: [
         ...manifest.leftOut,

@@ -5,7 +5,7 @@ import { readSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
 import { crc32, createInflateRaw, inflateRawSync } from 'node:zlib'
-import { openFile } from './open-file.ts'
+import { openRecordingFile } from './open-recording-file.ts'
 import { createTooLargeError } from './recording-error.ts'
 import {
   assertWhole,
@@ -26,7 +26,7 @@ const MAX_SMALL_BYTES = 131_072
 const EXTRA_BYTES = 64
 
 export interface ZipFile extends ZipReader {
-  /** For threads that read entries themselves. */
+  /** Threads that read entries themselves use this file descriptor. */
   readonly fd: number
 }
 
@@ -35,7 +35,7 @@ export interface ZipFile extends ZipReader {
  *   RECORDING_ENTRY_NAME
  */
 export async function openZip(file: string): Promise<ZipFile> {
-  const handle = await openFile(file)
+  const handle = await openRecordingFile(file)
   try {
     const { size } = await handle.stat()
     return { ...(await readZip(createPlatform(handle, size))), fd: handle.fd }

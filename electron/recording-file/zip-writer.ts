@@ -57,7 +57,7 @@ export class ZipWriter {
         highWaterMark: BUFFERED_BYTES,
       })
       const closed = finished(target)
-      // Whoever writes next gets the error.
+      // The next write throws the error; here it must only not count as unhandled.
       closed.catch(() => undefined)
       try {
         const writer = new ZipWriter(target, time)
@@ -82,7 +82,8 @@ export class ZipWriter {
   async add(name: string, content: EntryContent, isCompressed: boolean): Promise<void> {
     const isWhole = content instanceof Uint8Array
     const compressed = isWhole && isCompressed ? deflateWhole(content) : null
-    // Whoever adds the next entry gets the error.
+    // The next call of `add` awaits `#adding` and throws the error; here it must only not count as
+    // unhandled.
     compressed?.catch(() => undefined)
     await this.#adding
     this.#adding = this.#addEntry(name, content, isCompressed, compressed)

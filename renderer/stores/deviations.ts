@@ -3,7 +3,7 @@ import { shallowRef, type ShallowRef } from 'vue'
 import { askReads } from '../../shared/contract/read-plan.ts'
 import type { AppError } from '../../shared/errors.ts'
 import { decodeUtf8 } from '../../shared/json/inspection.ts'
-import type { AskedCounts, AskedTransition, ContractQuestion, DeviationList } from '../../shared/ipc/contract.ts'
+import type { OutcomeCounts, OutcomeTransition, ContractQuestion, DeviationList } from '../../shared/ipc/contract.ts'
 import type { IpcOutput } from '../../shared/ipc/index.ts'
 import { call } from '../ipc/call.ts'
 import { onServiceReachable, subscribe } from '../ipc/subscriptions.ts'
@@ -22,7 +22,6 @@ export const useDeviations = defineStore('deviations', () => {
     list,
     error,
     read,
-    /** Mutes a deviation or, with a `reason` of null, no longer. */
     mute: async (id: string, reason: string | null): Promise<void> => {
       await call('contract.mute', { id, reason })
       await read()
@@ -134,8 +133,8 @@ export interface PastOutcomes {
   readonly asked: number
   readonly total: number
   /** One entry per host, version and day, in the order of their first exchanges. */
-  readonly counts: readonly AskedCounts[]
-  readonly transitions: readonly AskedTransition[]
+  readonly counts: readonly OutcomeCounts[]
+  readonly transitions: readonly OutcomeTransition[]
   readonly moreTransitions: number
   readonly examples: AskedPart['examples']
 }
@@ -149,7 +148,7 @@ export async function askPast(
   signal: AbortSignal,
   onPart: (outcomes: PastOutcomes) => void,
 ): Promise<void> {
-  const counts = new Map<string, AskedCounts>()
+  const counts = new Map<string, OutcomeCounts>()
   let outcomes: PastOutcomes = {
     asked: 0,
     total: 0,

@@ -27,7 +27,7 @@ interface TreeMarks extends Omit<ChangeMarks, 'marks' | 'offset'> {
   /** Index in `changeTones` by node: one byte for each card. */
   readonly tones: Uint8Array
   readonly markByNode: ReadonlyMap<number, ChangeMark>
-  /** Number of marks whose card is not in the tree, because it is not complete or older. */
+  /** Number of marks whose card is not in the tree, which may be incomplete or older. */
   readonly outside: number
 }
 

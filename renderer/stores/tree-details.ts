@@ -46,7 +46,7 @@ export const useTreeDetails = defineStore('tree-details', () => {
   const cards = useCardStore()
   const connection = useConnection()
   const capabilities = useHostCapabilities()
-  /** By node, the last read one last. */
+  /** Keyed by node; the card that was read longest ago is the first. */
   const marks = shallowReactive(new Map<number, CardMarks>())
   let bits = new Uint16Array(0)
   const readCount = ref(0)

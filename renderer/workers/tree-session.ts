@@ -1,7 +1,7 @@
 import { isBinding } from '../../shared/bridge/basis.ts'
 import { toSchemaViolations, toConversionFindings } from '../model/responses/schema-violations.ts'
 import { treePageSchema } from '../../shared/bridge/resources/study-sets.ts'
-import { NodeNaming } from '../../shared/bridge/node-ids.ts'
+import { NodeIdNormalizer } from '../../shared/bridge/node-ids.ts'
 import { getNextCursor } from '../../shared/bridge/listing-cursor.ts'
 import { salvage } from '../../shared/bridge/salvage.ts'
 import { JsonFindingList, type JsonFinding } from '../../shared/json/findings.ts'
@@ -36,7 +36,7 @@ export class TreeSession {
   readonly #audited = new Map<string, AuditedPage>()
   /** Those of the session before, until each page of this one was looked at. */
   #earlierAudited: ReadonlyMap<string, AuditedPage>
-  #naming = new NodeNaming()
+  #naming = new NodeIdNormalizer()
   /** False from the first page that the byte reader cannot read: others will be similar. */
   #isPlain = true
 
@@ -72,7 +72,7 @@ export class TreeSession {
     const nodes: unknown = isObject(value) ? value['nodes'] : null
     if (!isObject(value) || !Array.isArray(nodes)) throw new Error('the answer holds no array "nodes"')
     // The nodes of pages that were read from their bytes have `noteid`.
-    if (this.#isPlain && this.#reader.count > 0) this.#naming = new NodeNaming('noteid')
+    if (this.#isPlain && this.#reader.count > 0) this.#naming = new NodeIdNormalizer('noteid')
     this.#isPlain = false
     const namedNodes = this.#naming.nameNodes(nodes)
     if (namedNodes === null) throw new UnknownNodesError(bytes.buffer)
@@ -80,7 +80,6 @@ export class TreeSession {
     return { value, text }
   }
 
-  /** Size of the stored pages in bytes. */
   get size(): number {
     return this.#pages.reduce((sum, { bytes }) => sum + bytes.size, 0)
   }

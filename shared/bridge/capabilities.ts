@@ -139,7 +139,7 @@ export function findLayersName(item: unknown, capabilities: Pick<Capabilities, '
 }
 
 /** The capabilities are authoritative over the endpoint table (spec §9). */
-export interface CapabilityReport {
+export interface CapabilityComparison {
   /** Path templates that replace those of the endpoint table, by endpoint id. */
   readonly pathOverrides: Readonly<Record<string, string>>
   /**
@@ -186,7 +186,7 @@ export function canHaveOtherPath(row: Endpoint): boolean {
 }
 
 /** Hosts name placeholders `{id}` and `{index}` (spec §9, observed-0.49). */
-export function compareCapabilities(capabilities: Pick<Capabilities, 'routes'>): CapabilityReport {
+export function compareCapabilities(capabilities: Pick<Capabilities, 'routes'>): CapabilityComparison {
   const { routes } = capabilities
   const routesByShape = new Map(routes.map((route) => [toRouteShape(route.method, route.path), route]))
   const tableShapes = new Set(endpoints.map((row) => toRouteShape(row.method, row.path)))
@@ -249,7 +249,7 @@ export function findUnlistedReadIds(capabilities: Pick<Capabilities, 'routes'>):
 }
 
 /** Returns the endpoint with the path that the host uses for it. */
-export function getServedRow(id: EndpointId, report: CapabilityReport | null): Pick<Endpoint, 'method' | 'path'> {
+export function getServedRow(id: EndpointId, report: CapabilityComparison | null): Pick<Endpoint, 'method' | 'path'> {
   const { method, path } = getEndpoint(id)
   return { method, path: report?.pathOverrides[id] ?? path }
 }
@@ -262,7 +262,7 @@ export function isRouteListed(
   row: Pick<Endpoint, 'id' | 'method' | 'path'>,
   host: {
     readonly capabilities: Pick<Capabilities, 'routes'> | null
-    readonly target: { readonly pathOverrides: CapabilityReport['pathOverrides'] }
+    readonly target: { readonly pathOverrides: CapabilityComparison['pathOverrides'] }
   },
 ): boolean | null {
   const { capabilities, target } = host

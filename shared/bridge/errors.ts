@@ -10,7 +10,7 @@ export function errorCodeOf(body: unknown): string | null {
 }
 
 /** The value as sent, from the error or its `details` (observed-0.49: most likely there). */
-export function getRetryAfterSeconds(error: unknown): unknown {
+export function getRawRetryAfter(error: unknown): unknown {
   return getMember(error, 'retryAfterSeconds') ?? getMember(getMember(error, 'details'), 'retryAfterSeconds')
 }
 

@@ -9,7 +9,7 @@ const MAX_SEARCHED_MEMBERS = 40
  * (spec §2 Mind-map tree), so the member that holds its id is found by what it means, on the first
  * page that has nodes, and holds for the pages after it.
  */
-export class NodeNaming {
+export class NodeIdNormalizer {
   #member: string | null
 
   /** @param member the member that holds the ids, if it is known */

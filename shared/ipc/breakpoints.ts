@@ -30,7 +30,7 @@ export const breakpointMethods = {
    */
   'breakpoints.extend': defineCommandMethod(heldIdSchema, heldCallSchema),
   /**
-   * @throws HELD_UNKNOWN, TOKEN_IN_REQUEST; HEADER_FIXED for a header that the gate or the
+   * @throws HELD_UNKNOWN, TOKEN_IN_REQUEST; HEADER_FIXED for a header that the program or the
    *   connection sets; PATH_AMBIGUOUS, PATH_OUTSIDE
    */
   'breakpoints.resume': defineCommandMethod(heldIdSchema.extend({ resumption: resumptionSchema }), emptySchema),

@@ -35,7 +35,7 @@ const exampleSchema = z.strictObject({
   actual: z.string(),
 })
 
-const askedCountsSchema = z.strictObject({
+const outcomeCountsSchema = z.strictObject({
   host: z.string(),
   /** Version that the host had reported by then; null if it had not. */
   version: z.string().nullable(),
@@ -46,9 +46,9 @@ const askedCountsSchema = z.strictObject({
   /** Exchanges that do not tell, such as errors and incomplete bodies. */
   undecided: count,
 })
-export type AskedCounts = z.infer<typeof askedCountsSchema>
+export type OutcomeCounts = z.infer<typeof outcomeCountsSchema>
 
-/** Between two neighbouring exchanges of one host that tell, the outcome changed. */
+/** A change of the outcome between two neighbouring exchanges of one host that tell. */
 const transitionSchema = z.strictObject({
   host: z.string(),
   /** The outcome from then on. */
@@ -60,7 +60,7 @@ const transitionSchema = z.strictObject({
   /** When the first exchange of the new outcome began. */
   at: z.number(),
 })
-export type AskedTransition = z.infer<typeof transitionSchema>
+export type OutcomeTransition = z.infer<typeof transitionSchema>
 
 /** The last exchange of a host that tells; the next part begins with it. */
 const lastOutcomeSchema = z.strictObject({
@@ -70,7 +70,7 @@ const lastOutcomeSchema = z.strictObject({
   version: z.string().nullable(),
 })
 
-export const MAX_ASKED_HOSTS = 50
+export const MAX_QUESTIONED_HOSTS = 50
 export const MAX_TRANSITIONS_PER_PART = 200
 
 const questionSchema = z.discriminatedUnion('kind', [
@@ -119,15 +119,15 @@ export const contractMethods = {
       template: z.string().max(2_000),
       question: questionSchema,
       after: count,
-      lastOutcomes: z.array(lastOutcomeSchema).max(MAX_ASKED_HOSTS),
+      lastOutcomes: z.array(lastOutcomeSchema).max(MAX_QUESTIONED_HOSTS),
     }),
     z.strictObject({
-      counts: z.array(askedCountsSchema),
+      counts: z.array(outcomeCountsSchema),
       transitions: z.array(transitionSchema).max(MAX_TRANSITIONS_PER_PART),
       /** Transitions of this part beyond those listed. */
       moreTransitions: count,
       examples: z.strictObject({ held: exampleSchema.nullable(), broken: exampleSchema.nullable() }),
-      lastOutcomes: z.array(lastOutcomeSchema).max(MAX_ASKED_HOSTS),
+      lastOutcomes: z.array(lastOutcomeSchema).max(MAX_QUESTIONED_HOSTS),
       asked: count,
       lastSeq: count,
       left: count,

@@ -74,7 +74,7 @@ export const panelMethods = {
   ),
   'panel.clearNotes': defineCommandMethod(emptySchema, emptySchema),
   /**
-   * Makes one call like `host.api` in a plugin's panel, through the same gate, without overrides.
+   * Makes one call like `host.api` in a plugin's panel, through the same policy, without overrides.
    * A write waits for `panel.decide`. Resolves with the value of `host.api` as JSON text; `cut`
    * if the response was too large, with its beginning.
    * @throws PATH_OUTSIDE for a path outside the base URL, BODY_NOT_HERE for a method without a

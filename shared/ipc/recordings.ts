@@ -30,7 +30,7 @@ export const MAX_RECORDING_SLICE_BYTES = 8 * 1024 * 1024
 
 /** Everything that belongs to the selected exchanges is saved with them. */
 export const recordingSelectionInputSchema = z.discriminatedUnion('kind', [
-  /** A span, an origin or one load of a panel. */
+  /** All exchanges of a time span, of an origin, or of one load of a panel. */
   z.strictObject({ kind: z.literal('filter'), filter: trafficFilterSchema }),
   /** Exchanges that the user chose, or the two of a comparison. */
   z.strictObject({
@@ -53,7 +53,6 @@ export type RecordingCounts = z.infer<typeof countsSchema>
 const servedSchema = z.strictObject({
   /** Address of the bridge that responds as recorded. */
   baseUrl: z.string(),
-  /** File that holds the token for the address. */
   tokenFile: z.string(),
 })
 
@@ -85,7 +84,7 @@ export type RecordingEntry = z.infer<typeof recordingEntrySchema>
 
 const previewSchema = z.strictObject({
   counts: countsSchema,
-  /** Of the stored bodies, before compression; equal ones are counted once. */
+  /** Bytes of the stored bodies before compression; equal ones are counted once. */
   bodyBytes: count,
   span: recordingManifestSchema.shape.span,
   hosts: z.array(z.string()),
@@ -122,7 +121,6 @@ export type CheckedRecording = z.infer<typeof verificationSchema>
 
 const sizeSchema = z.strictObject({
   exchanges: count,
-  /** Cards in the listings. */
   cards: count,
 })
 
@@ -130,7 +128,6 @@ const smallestCaseSchema = z.strictObject({
   entry: recordingEntrySchema,
   before: sizeSchema,
   after: sizeSchema,
-  /** How often a smaller recording was tried. */
   tries: count,
   /** Nothing further can be left out. False if there was no time to try. */
   isMinimal: z.boolean(),
@@ -142,7 +139,7 @@ export type SmallestCase = z.infer<typeof smallestCaseSchema>
 const archiveSchema = z.strictObject({
   file: z.string(),
   entries: count,
-  /** For each part that an archive has no place for its number of lines or entries. */
+  /** Number of lines or entries of each part for which an archive has no place. */
   leftOut: countsSchema,
 })
 export type ExportedArchive = z.infer<typeof archiveSchema>
@@ -166,7 +163,6 @@ export const recordingSourceSchema = z.discriminatedUnion('from', [
 ])
 export type RecordingSource = z.infer<typeof recordingSourceSchema>
 
-/** A run that is compared with another one. */
 const runSourceSchema = z.discriminatedUnion('from', [
   z.strictObject({ from: z.literal('list'), id: recordingId }),
   /** Stored traffic, such as a load of a panel or a span. */
@@ -198,9 +194,8 @@ export type CardCall = z.infer<typeof cardCallSchema>
 /** The cards that the requests of a run name. */
 const cardPathSchema = z.strictObject({
   noteids: z.array(z.string()),
-  /** In the order in which they began. */
+  /** Sorted by their begin. */
   calls: z.array(cardCallSchema),
-  /** Number of exchanges that were searched. */
   searched: count,
   /** Number of those that may name further cards: their bodies are not stored, or no JSON. */
   unread: count,

@@ -42,11 +42,8 @@ const changedCardMembers = {
   change: count,
   noteid: z.string(),
   kinds: z.array(z.enum(changeKinds)).min(1),
-  /** Members that differ. */
   members: z.array(z.string()),
-  /** Null for an added card. */
   before: cardStateSchema.nullable(),
-  /** Null for a removed card. */
   after: cardStateSchema.nullable(),
   cause: causeSchema,
   /** The kinds of the change that the calls of `cause` do not explain; absent if there are none. */
@@ -191,7 +188,7 @@ const forecastSchema = z.discriminatedUnion('outcome', [
 export type SnapshotForecast = z.infer<typeof forecastSchema>
 
 export const snapshotMethods = {
-  /** Newest first; of all study sets if none is named. Those in memory end with the program. */
+  /** Newest first; of all study sets if none is named. They are lost at exit unless `isOnDisk`. */
   'snapshots.list': defineQueryMethod(
     z.strictObject({ topicid: topicid.optional() }),
     z.strictObject({ snapshots: z.array(snapshotInfoSchema), isOnDisk: z.boolean() }),

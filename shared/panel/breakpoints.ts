@@ -76,7 +76,7 @@ export const breakpointsStateSchema = z.strictObject({
 export type BreakpointsState = z.infer<typeof breakpointsStateSchema>
 
 const heldMessageSchema = z.strictObject({
-  /** Without headers that the gate or the connection sets. */
+  /** Without headers that the program or the connection sets. */
   headers: z.array(z.tuple([z.string(), z.string()])),
   /** Null if there is no body, or if it is not text. */
   body: z.string().nullable(),

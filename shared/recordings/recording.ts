@@ -215,7 +215,7 @@ export type RedactionPolicy = z.infer<typeof redactionPolicySchema>
  */
 export function combineRedactions(first: RedactionPolicy | null, second: RedactionPolicy): RedactionPolicy | null {
   const choose = <Kind extends keyof RedactionPolicy>(kind: Kind): RedactionPolicy[Kind] => {
-    // From the choice that leaves most to the one that leaves least.
+    // Sorted from the choice that leaves most to the one that leaves least.
     const rank: readonly string[] = redactionPolicySchema.shape[kind].options
     const choices = [first?.[kind] ?? second[kind], second[kind]]
     return choices.reduce((before, after) => (rank.indexOf(after) > rank.indexOf(before) ? after : before))
@@ -225,7 +225,6 @@ export function combineRedactions(first: RedactionPolicy | null, second: Redacti
 }
 export const DEFAULT_REDACTION: RedactionPolicy = { texts: 'placeholder', ids: 'keep', pictures: 'grey' }
 
-/** Which part of what was seen the recording holds. */
 export const recordingSelectionSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('all') }),
   z.strictObject({ kind: z.literal('span') }),
@@ -302,8 +301,8 @@ export function combineLeftOut(earlier: readonly LeftOut[], added: readonly Left
   return [...entries.values()]
 }
 
-/** From the first begin to the last end; null without any. */
-export function findSpan(
+/** The time from the first begin to the last end; null without rows. */
+export function computeTimeSpan(
   rows: readonly Pick<RecordedExchange['row'], 'startedAt' | 'durationMs'>[],
 ): RecordingManifest['span'] {
   const span = { from: Infinity, to: -Infinity }

@@ -1,7 +1,7 @@
 import type { StoredBody } from './exchange.ts'
 
 /** Media types of text. A charset without one of them is followed as well. */
-export const TEXT_TYPE = /^text\/|xml|javascript|markdown|;\s*charset\s*=/i
+export const TEXT_MEDIA_TYPE = /^text\/|xml|javascript|markdown|;\s*charset\s*=/i
 /** HTML and XML may name their charset at their beginning. */
 const MARKUP_CHARSET = /<(?:meta|\?xml)\s[^<>]{0,200}?\b(?:charset|encoding)\s*=\s*["']?([\w.:-]{1,40})/i
 const MAX_MARKUP_BYTES = 1_024
@@ -37,7 +37,7 @@ export function findBodyEncoding(start: Uint8Array, { mediaType, missing }: Body
   const declared = getEncodingName(charset)
   if (/\bjson\b/i.test(mediaType))
     return { encoding: 'utf-8', problem: declared === 'utf-8' || charset === '' ? null : 'json', charset }
-  const marked = TEXT_TYPE.test(mediaType) ? findMarkedEncoding(start) : null
+  const marked = TEXT_MEDIA_TYPE.test(mediaType) ? findMarkedEncoding(start) : null
   const problem = charset !== '' && declared === null && marked === null ? 'unknown' : null
   return { encoding: marked ?? declared ?? 'utf-8', problem, charset }
 }

@@ -1,6 +1,6 @@
 import { startBrowserHost } from '../../electron/browser-host/index.ts'
 import { createDispatcher } from '../../electron/handlers/dispatcher.ts'
-import type { IpcDispatcher, Handlers } from '../../electron/handlers/ipc-dispatcher.ts'
+import type { IpcDispatcher, Handlers } from '../../electron/handlers/app-ports.ts'
 import { createListingReader } from '../../electron/handlers/listing-reader.ts'
 import type { Transport } from '../../renderer/transport/transport.ts'
 import { ipcMethods } from '../../shared/ipc/index.ts'

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { handleContentRequest } from '../../electron/desktop/content-protocol.ts'
-import type { ContentReader } from '../../electron/handlers/ipc-dispatcher.ts'
+import type { ContentReader } from '../../electron/handlers/app-ports.ts'
 import { startBrowserHostSession, createFakeDispatcher } from '../support/browser/browser-host-session.ts'
 import { startContentHost, createPatternedBytes } from '../support/hosts/content-host.ts'
 import { createGateway, createContentRef } from '../support/services/content-gateway.ts'

@@ -40,7 +40,7 @@ async function run(context: CommandContext, _: readonly string[], options: Contr
   const done = new AbortController()
   const stop: Stop = { isStopped: false, whenStopped: waitForStop(context, done.signal, () => (stop.isStopped = true)) }
   try {
-    const list = hasHost ? await askHost(context, options, stop) : await readRecorded(context, options, stop)
+    const list = hasHost ? await askHost(context, options, stop) : await readRecordedReport(context, options, stop)
     const report = { ...list, listsObserved: options.observed === true }
     io.showProgress(null)
     await withOutput(io, options, (print) =>
@@ -141,7 +141,7 @@ async function askRead({ call }: ConnectedSession, { endpoint, ...request }: Pla
   }
 }
 
-async function readRecorded(
+async function readRecordedReport(
   { io, env }: CommandContext,
   options: ContractOptions,
   stop: Stop,

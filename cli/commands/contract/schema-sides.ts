@@ -47,7 +47,7 @@ function parseFilter(text: string): LearnedFilter {
 }
 
 /** Reads what was recorded for a side, in a data directory in which the app may be running. */
-export async function readRecorded(
+export async function readRecordedRoutes(
   side: SchemaSide,
   { io, env, signal }: CommandContext,
   { dataDir: chosenDir }: ContractOptions,
@@ -66,7 +66,7 @@ export async function readSideBundle(
   context: CommandContext,
   options: ContractOptions,
 ): Promise<SchemaBundle> {
-  if (side.kind !== 'file') return createSideBundle(side, await readRecorded(side, context, options))
+  if (side.kind !== 'file') return createSideBundle(side, await readRecordedRoutes(side, context, options))
   const stats = statSync(side.path, { throwIfNoEntry: false })
   if (!stats?.isFile() || stats.size > MAX_FILE_BYTES)
     throw createUsageError('A side is contract, recorded, combined, or a file that exists.')

@@ -5,11 +5,10 @@ import { runFormats, type RunFormat } from '../../output/run-report.ts'
 
 interface ReportTarget {
   readonly format: RunFormat
-  /** Undefined for standard output. */
   readonly output: string | undefined
 }
 
-/** Their lines may stand among each other. */
+/** Several reports in these formats may go to one output, where their lines mix. */
 const lineFormats: ReadonlySet<RunFormat> = new Set(['text', 'github'])
 
 /**

@@ -3,7 +3,7 @@ import type { RouteSchema, SchemaBundle } from '../../../shared/contract/route-s
 import { toRouteKey } from '../../../shared/contract/route-schema.ts'
 import type { SchemaDifference } from '../../../shared/contract/schema-difference.ts'
 import { toMembers, type JsonSchema } from '../../../shared/contract/json-schema.ts'
-import { compareSchemas, type ComparedSides } from './type-comparison.ts'
+import { compareSchemas, type SideCompleteness } from './type-comparison.ts'
 
 /** Lists the differences between two bundles, the breaking ones first. */
 export function compareBundles(before: SchemaBundle, after: SchemaBundle): SchemaDifference[] {
@@ -19,7 +19,7 @@ export function compareBundles(before: SchemaBundle, after: SchemaBundle): Schem
 function compareRoutes(
   before: RouteSchema | undefined,
   after: RouteSchema | undefined,
-  sides: ComparedSides,
+  sides: SideCompleteness,
 ): SchemaDifference[] {
   const route = before ?? after
   if (!route) return []

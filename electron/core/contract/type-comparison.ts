@@ -20,13 +20,13 @@ import { describeSchema, describeType } from '../../../shared/contract/schema-de
 import type { SchemaDifference } from '../../../shared/contract/schema-difference.ts'
 import { joinTypes } from './schema-union.ts'
 
-export interface ComparedSides {
+export interface SideCompleteness {
   /** Only what was recorded; what is absent may exist. */
   readonly isBeforePartial: boolean
   readonly isAfterPartial: boolean
 }
 
-interface ComparisonContext extends ComparedSides {
+interface ComparisonContext extends SideCompleteness {
   /** The caller reads or sends the value. */
   readonly direction: 'response' | 'request'
 }

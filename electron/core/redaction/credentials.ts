@@ -10,7 +10,7 @@ const MIN_COOKIE_CHARS = 16
 const MAX_CREDENTIALS = 500
 const SCHEME = /^[A-Za-z][\w-]{1,20} +(?=\S)/
 
-/** Tells credentials in a query, form or fragment (RFC 6749 and 6750). */
+/** Returns true for a credential in a query, form or fragment (RFC 6749 and 6750). */
 export function isSecretParameter(name: string): boolean {
   return isCredentialName(name) || mayBeGrantCode(name)
 }

@@ -86,8 +86,7 @@ export interface GeneratedSet extends TreeSource {
   getCard(index: number): DemoCard
   /** The card for a write: it is stored from now on, and the tree shows its changes. */
   retainCard(index: number): DemoCard
-  /** Finds a band by its own id. */
-  findBand(physicalNoteId: string): DemoBand | null
+  findBandByPhysicalId(physicalNoteId: string): DemoBand | null
   /** The keys are full tag paths. */
   getNoteIdsByTag(): Map<string, string[]>
   /** Returns the total number of excerpts of a document, and the first `maxItems` excerpts. */
@@ -234,7 +233,7 @@ export function generateStudySet(seed: number, count: number): GeneratedSet {
   const getCard = (index: number): DemoCard => retained.get(index) ?? createCard(index)
 
   /** The id of a band that was added later says nothing of its card, which is stored. */
-  function findBand(physicalNoteId: string): DemoBand | null {
+  function findBandByPhysicalId(physicalNoteId: string): DemoBand | null {
     const index = findIndex(physicalNoteId.replace(/-C00\d-/, '-8000-'))
     for (const card of index < 0 ? retained.values() : [getCard(index)]) {
       const band = card.bands.find((candidate) => candidate.physicalNoteId === physicalNoteId)
@@ -263,7 +262,7 @@ export function generateStudySet(seed: number, count: number): GeneratedSet {
     toNodeJson,
     getDocumentOrder: () => sortByDocument(count, getPlace),
     getCard,
-    findBand,
+    findBandByPhysicalId,
     retainCard(index) {
       const card = getCard(index)
       retained.set(index, card)

@@ -24,7 +24,6 @@ import {
   type RecordedReply,
 } from './recorded-reply.ts'
 
-/** A request to a served recording, with the response to it. */
 export interface ServedRequest {
   readonly method: string
   /** Below the base URL, with the query. */
@@ -59,7 +58,7 @@ interface RecordedHandlerOptions {
 const MAX_DELAY_MS = 60_000
 const MAX_LOGGED_BODY_BYTES = 4_096
 
-/** The recording itself may be damaged, which its error names. */
+/** Responds with the code of the error that was thrown, such as that of a damaged recording. */
 function toFailure(error: unknown): DemoError {
   const { code = 'INTERNAL', message } = toWireError(error)
   return new DemoError(500, code, message)

@@ -3,10 +3,10 @@ import {
   getCard,
   getCardForChange,
   hasChildren,
-  parseNoteIds,
+  requireNoteIds,
   getTree,
   type RouteTable,
-  findBand,
+  findBandByPhysicalId,
   findCard,
   type DemoState,
 } from '../state/context.ts'
@@ -27,7 +27,7 @@ function parseLevel(patch: Readonly<Record<string, unknown>>, name: string, min:
 export const cardWriteRoutes = {
   'notes.hashtags'(state, { body }) {
     const change = parseTagChange(body)
-    const ids = parseNoteIds(state, body)
+    const ids = requireNoteIds(state, body)
     for (const id of ids) {
       const card = getCardForChange(state, id)
       card.hashtags = change(card.hashtags)
@@ -42,7 +42,7 @@ export const cardWriteRoutes = {
     const fillIndex = parseLevel(patch, 'fillIndex', -1, 2)
     if (colorIndex === null && fillIndex === null)
       throw createParameterError('patch', 'names neither colorIndex nor fillIndex.')
-    for (const id of parseNoteIds(state, body)) {
+    for (const id of requireNoteIds(state, body)) {
       const card = getCardForChange(state, id)
       card.colorIndex = colorIndex ?? card.colorIndex
       card.fillIndex = fillIndex ?? card.fillIndex
@@ -52,7 +52,7 @@ export const cardWriteRoutes = {
 
   'notes.fold'(state, { body }) {
     const isFolded = body['folded'] === true
-    const ids = parseNoteIds(state, body)
+    const ids = requireNoteIds(state, body)
     const leaves = ids.filter((id) => !hasChildren(state, getCard(state, id)))
     const changed = ids.filter((id) => !leaves.includes(id) && getCard(state, id).folded !== isFolded)
     for (const id of changed) getCardForChange(state, id).folded = isFolded
@@ -125,7 +125,6 @@ function addBacklink(state: DemoState, card: DemoCard, text: string): void {
   }
 }
 
-/** Routes that write titles, texts and comments of cards (observed §5). */
 export const cardTextRoutes = {
   'notes.title'(state, { params, body }) {
     const text = String(body['text'])
@@ -140,7 +139,7 @@ export const cardTextRoutes = {
   'notes.text'(state, { params, body }) {
     const text = String(body['text'])
     const id = params['noteid'] ?? ''
-    const blank = findBand(state, id)
+    const blank = findBandByPhysicalId(state, id)
     if (blank) {
       assertExpectedPrefix(body, state.blankTexts.get(id) ?? '')
       state.blankTexts.set(id, text)

@@ -23,7 +23,6 @@ export interface DemoState {
   readonly library: DemoLibrary
   /** It has no cards if the host serves an own library without `nodes`. */
   readonly generatedSet: GeneratedSet
-  /** The plugins of the template. */
   readonly plugins: readonly DemoPlugin[]
   readonly bundles: DemoBundle[]
   /** Bundles whose folder was deleted; deleting such a bundle a second time is not an error. */
@@ -42,7 +41,6 @@ export interface DemoState {
   readonly writingDesk: WritingStore
   /** The maximum number of nodes in a card listing (spec §8 traversal hard cap). */
   readonly walkLimit: number
-  /** The maximum number of excerpts in a listing (spec §8). */
   readonly excerptLimit: number
   /** The maximum number of ids in `POST /notes/batch-get`, as in the capabilities. */
   readonly noteLimit: number
@@ -157,12 +155,12 @@ export function hasChildren(state: DemoState, { noteid, topicid }: DemoCard): bo
 }
 
 /** Finds a band by its own id, which it has because it can be written to like a card. */
-export function findBand({ library, generatedSet }: DemoState, physicalNoteId: string): DemoBand | null {
+export function findBandByPhysicalId({ library, generatedSet }: DemoState, physicalNoteId: string): DemoBand | null {
   for (const { bands } of library.cards.values()) {
     const band = bands.find((candidate) => candidate.physicalNoteId === physicalNoteId)
     if (band) return band
   }
-  return generatedSet.findBand(physicalNoteId)
+  return generatedSet.findBandByPhysicalId(physicalNoteId)
 }
 
 /**
@@ -170,7 +168,7 @@ export function findBand({ library, generatedSet }: DemoState, physicalNoteId: s
  *
  * @throws NOTE_NOT_FOUND for an unknown id.
  */
-export function parseNoteIds(state: DemoState, body: Readonly<Record<string, unknown>>): string[] {
+export function requireNoteIds(state: DemoState, body: Readonly<Record<string, unknown>>): string[] {
   return [...new Set(body['noteIds'] as string[])].map((id) => getCard(state, id).noteid)
 }
 

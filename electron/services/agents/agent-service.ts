@@ -15,7 +15,7 @@ import {
   type Proposal,
   type ProposalOutcome,
   type ProposalStage,
-  AGENT_HOST,
+  AGENT_SOCKET_HOST_HEADER,
   AGENT_SOCKET_FILE,
   agentRequestSchema,
   assertPlainSegments,
@@ -123,7 +123,7 @@ async function listenToAgents(dataDir: string, handleRequest: AgentRequestHandle
  * program would send an `Origin`, or the `Host` of a page.
  */
 function isFromAgent({ headers }: http.IncomingMessage, key: string): boolean {
-  if (headers.origin !== undefined || headers.host !== AGENT_HOST) return false
+  if (headers.origin !== undefined || headers.host !== AGENT_SOCKET_HOST_HEADER) return false
   const [received, expected] = [Buffer.from(headers.authorization ?? ''), Buffer.from(toAuthorization(key))]
   return received.byteLength === expected.byteLength && timingSafeEqual(received, expected)
 }

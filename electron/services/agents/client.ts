@@ -10,7 +10,7 @@ import {
   type Proposal,
   type ProposalOutcome,
   type ProposalStage,
-  AGENT_HOST,
+  AGENT_SOCKET_HOST_HEADER,
   AGENT_SOCKET_FILE,
   agentMessageSchema,
   agentSocketSchema,
@@ -68,7 +68,7 @@ async function sendRequest(
   const body = JSON.stringify(agentRequest)
   if (Buffer.byteLength(body) > MAX_PROPOSAL_BYTES) throw createTooLargeError()
   const { path: socketPath, key } = readAgentSocket(dataDir)
-  const headers = { Host: AGENT_HOST, Authorization: toAuthorization(key) }
+  const headers = { Host: AGENT_SOCKET_HOST_HEADER, Authorization: toAuthorization(key) }
   try {
     const request = http.request({ socketPath, method: 'POST', headers, agent: false, signal })
     request.on('error', () => undefined)

@@ -33,7 +33,7 @@ import type { TokenPredicate } from '../console/collections.ts'
 import type { Recorder } from '../traffic/recorder.ts'
 import { createBodyReader, type BoundedBody } from './bounded-body.ts'
 import { applyEdit, assertEditAllowed, assertRequestSent, toHeldMessage } from './held-message.ts'
-import type { HeldMessages, HoldResult, RequestGate } from './held-message.ts'
+import type { HeldMessages, HoldResult, RequestPolicy } from './held-message.ts'
 
 interface Options {
   readonly bus: Bus
@@ -44,7 +44,7 @@ interface Options {
 }
 
 /** A call that is about to be sent. */
-export interface BreakpointCall extends MatchedCall, RequestGate {
+export interface BreakpointCall extends MatchedCall, RequestPolicy {
   readonly origin: Origin
   /** Base URL of the host; empty if none is connected. */
   readonly host: string
@@ -91,7 +91,7 @@ export interface Breakpoints {
   close(): void
 }
 
-interface Held extends RequestGate, Pick<BreakpointCall, 'authHeader' | 'isHostConnected'> {
+interface Held extends RequestPolicy, Pick<BreakpointCall, 'authHeader' | 'isHostConnected'> {
   call: HeldCall
   readonly messages: HeldMessages
   readonly bytes: number

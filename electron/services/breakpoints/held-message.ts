@@ -37,16 +37,16 @@ export type HoldResult =
 /** The path has the query, and is relative to the base URL. */
 type RequestLine = Pick<MatchedCall, 'method' | 'path'>
 
-/** What the way to the host lets through of a request. */
-export interface RequestGate {
+/** Headers and paths of a request that may be sent on to the host. */
+export interface RequestPolicy {
   readonly isHeaderSent: (name: string, request: RequestLine) => boolean
   /** @throws AppError for a path that is not sent, whoever wrote it */
   readonly assertPathSent: (path: string) => void
 }
 
 /**
- * Headers that the gate or the connection sets, or that hold a secret or decide about the method. A
- * person neither sees nor sets them.
+ * Headers that the program or the connection sets, or that hold a secret or decide about the
+ * method. A person neither sees nor sets them.
  */
 const FIXED_HEADERS: Readonly<Record<HeldPoint, RegExp>> = {
   request:
@@ -63,7 +63,6 @@ export function isFixedHeader(point: HeldPoint, name: string, authHeader: string
 
 const CONTROL_CHARACTERS = /[\u0000-\u0008\u000e-\u001f]/
 
-/** Returns null if the body is not text. */
 function decodeBody(body: Buffer): string | null {
   if (!isUtf8(body)) return null
   const text = body.toString()
@@ -104,7 +103,7 @@ export function assertEditAllowed(
 }
 
 const createFixedError = (name: string): AppError =>
-  createRefusedError('HEADER_FIXED', `The header ${name} is set by the gate and can’t be edited.`, { name })
+  createRefusedError('HEADER_FIXED', `The header ${name} is set by the program and can’t be edited.`, { name })
 
 /**
  * Checks that the host would get what a person changed in a request.
@@ -114,7 +113,7 @@ export function assertRequestSent(
   content: HeldContent & RequestLine,
   edit: HeldEdit,
   authHeader: string | null,
-  { isHeaderSent, assertPathSent }: RequestGate,
+  { isHeaderSent, assertPathSent }: RequestPolicy,
 ): void {
   const { method = content.method, path = content.path } = edit
   if (path !== content.path) assertPathSent(path)

@@ -1,8 +1,8 @@
 import { evaluateAssertions } from '../../../shared/collections/assertion-result.ts'
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import { getDeviationId, getRouteTemplate, type ExchangeDeviation } from '../../../shared/contract/deviation.ts'
-import type { AskedCounts, AskedTransition, ContractQuestion } from '../../../shared/ipc/contract.ts'
-import { MAX_ASKED_HOSTS, MAX_TRANSITIONS_PER_PART } from '../../../shared/ipc/contract.ts'
+import type { OutcomeCounts, OutcomeTransition, ContractQuestion } from '../../../shared/ipc/contract.ts'
+import { MAX_QUESTIONED_HOSTS, MAX_TRANSITIONS_PER_PART } from '../../../shared/ipc/contract.ts'
 import type { IpcInput, IpcOutput } from '../../../shared/ipc/index.ts'
 import { parsePointer } from '../../../shared/json/pointer.ts'
 import { ExchangeJudgements } from './exchange-judgements.ts'
@@ -12,7 +12,7 @@ import { isHostResponse } from './judged-state.ts'
 import type { ExchangeSource, RecordedExchange } from './recorded-exchange.ts'
 
 type PartResult = IpcOutput<'contract.ask'>
-type Outcome = keyof Pick<AskedCounts, 'held' | 'broken' | 'undecided'>
+type Outcome = keyof Pick<OutcomeCounts, 'held' | 'broken' | 'undecided'>
 
 interface Verdict {
   readonly outcome: Outcome
@@ -50,10 +50,9 @@ export function askExchanges(
   return { ...part.toResult(), asked: askedCount, lastSeq: isWhole ? source.newest() : lastSeq, left, isWhole }
 }
 
-/** The counts, transitions and examples of one part of a question. */
 class QuestionPart {
-  readonly #counts = new Map<string, AskedCounts>()
-  readonly #transitions: AskedTransition[] = []
+  readonly #counts = new Map<string, OutcomeCounts>()
+  readonly #transitions: OutcomeTransition[] = []
   readonly #lastOutcomes: Map<string, PartResult['lastOutcomes'][number]>
   readonly #examples: PartResult['examples'] = { held: null, broken: null }
   #moreTransitions = 0
@@ -94,7 +93,7 @@ class QuestionPart {
       transitions: this.#transitions,
       moreTransitions: this.#moreTransitions,
       examples: this.#examples,
-      lastOutcomes: [...this.#lastOutcomes.values()].slice(-MAX_ASKED_HOSTS),
+      lastOutcomes: [...this.#lastOutcomes.values()].slice(-MAX_QUESTIONED_HOSTS),
     }
   }
 }

@@ -102,7 +102,7 @@ export function toManifestMembers({ title, span, host, parts, redaction }: Recor
 }
 
 /** Removes archives that pages have read, and what a run left behind that was killed. */
-export function removeUnfinished(dir: string): void {
+export function removeTemporaryFiles(dir: string): void {
   if (!existsSync(dir)) return
   for (const name of readdirSync(dir)) {
     const pid = /\.(\d{1,10})-\d+\.tmp$/.exec(name)?.[1]

@@ -8,14 +8,14 @@ import { createRefusedError } from '../../../shared/errors.ts'
 import type { IpcInput } from '../../../shared/ipc/index.ts'
 import { MAX_RECORDING_SLICE_BYTES, type RecordingEntry } from '../../../shared/ipc/recordings.ts'
 import { ARCHIVE_EXTENSION, PAGE_EXTENSION, RECORDING_EXTENSION } from '../../../shared/recordings/recording.ts'
-import { openFile } from '../../recording-file/open-file.ts'
+import { openRecordingFile } from '../../recording-file/open-recording-file.ts'
 import type { Bus } from '../bus.ts'
 import { makeDataDir, tryRemoveFile, writeAtomic } from '../files/atomic-file.ts'
 import type { Notices } from '../notices.ts'
 import { toFileStem } from '../media/file-name.ts'
 import type { RunComparisons } from './run-comparisons.ts'
 import type { JobOptions, RecordingJobs, ReportProgress } from './recording-jobs.ts'
-import { createRemovedError, openRecordingList, removeUnfinished, type StoredRecording } from './recording-list.ts'
+import { createRemovedError, openRecordingList, removeTemporaryFiles, type StoredRecording } from './recording-list.ts'
 
 /** A recording that responds at an address of this machine. */
 export interface ServedFile {
@@ -49,7 +49,7 @@ export function createRecordings(options: Options) {
   const pagesById = new Map<string, string>()
   /** Files that this program keeps; others belong to the user. */
   const ownDir = path.join(dataDir, 'recordings')
-  removeUnfinished(ownDir)
+  removeTemporaryFiles(ownDir)
   const isInDataDir = (file: string): boolean => path.dirname(file) === ownDir
 
   function getRecording(id: string): StoredRecording {
@@ -183,7 +183,7 @@ export function createRecordings(options: Options) {
       const extension = exported === 'page' ? PAGE_EXTENSION : ARCHIVE_EXTENSION
       const isSaved = exported === undefined || pagesById.has(id)
       const file = isSaved ? getFile(id) : path.join(ownDir, `${getRecording(id).id}${extension}`)
-      const handle = await openFile(file).catch((error: unknown) => {
+      const handle = await openRecordingFile(file).catch((error: unknown) => {
         throw createRemovedError(error)
       })
       try {

@@ -13,7 +13,7 @@ import {
 } from '../../../shared/ipc/recordings.ts'
 import { MAX_ROWS_PER_CALL } from '../../../shared/ipc/traffic.ts'
 import type { ComparedPair } from '../../../shared/recordings/comparison/run-difference.ts'
-import { findSpan } from '../../../shared/recordings/recording.ts'
+import { computeTimeSpan } from '../../../shared/recordings/recording.ts'
 import { getFindingClass } from '../../../shared/protocol/rule-table.ts'
 import {
   compareRuns,
@@ -201,14 +201,13 @@ export function summarizeComparison({
 
 type RunRows = { readonly exchanges: readonly Pick<RunExchange, 'row'>[] }
 
-/** A pair with the rows of its exchanges. */
 export function describePair(pair: ComparedPair, before: RunRows, after: RunRows): ListedPair {
   const getRow = ({ exchanges }: RunRows, index: number | null) => exchanges[index ?? -1]?.row ?? null
   return { ...pair, beforeRow: getRow(before, pair.before), afterRow: getRow(after, pair.after) }
 }
 
 function describeRun({ exchanges }: ComparedRun): IpcOutput<'recordings.compare'>['before'] {
-  const span = findSpan(exchanges.map(({ row }) => row))
+  const span = computeTimeSpan(exchanges.map(({ row }) => row))
   return { exchanges: exchanges.length, startedAt: span?.from ?? null, durationMs: span ? span.to - span.from : 0 }
 }
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { NodeNaming } from '../../../shared/bridge/node-ids.ts'
+import { NodeIdNormalizer } from '../../../shared/bridge/node-ids.ts'
 import { getNextCursor } from '../../../shared/bridge/listing-cursor.ts'
 import { getMember } from '../../../shared/json/object.ts'
 import { BoundedMap } from '../../core/protocol/rule-state.ts'
@@ -32,7 +32,6 @@ export interface ReadListing extends Pick<SnapshotInfo, 'excerpts' | 'palette'> 
   readonly endedAt: number
   /** The process of the host that sent the last page; null if it does not say. */
   readonly instance: string | null
-  /** Number of responses. */
   readonly pages: number
   /** Number of cards whose details were read. */
   readonly detailed: number
@@ -59,7 +58,7 @@ interface ListedPage {
 interface PendingListing {
   readonly first: ObservedPage
   readonly builder: ForestBuilder
-  readonly naming: NodeNaming
+  readonly naming: NodeIdNormalizer
   readonly parser: ListedCardParser
   readonly instances: Set<string>
   readonly hostCounts: Set<number>
@@ -172,7 +171,7 @@ const toListingKey = (page: ObservedPage): string => {
 const createListing = (first: ObservedPage, earlier: EndedListing | null = null): PendingListing => ({
   first,
   builder: new ForestBuilder(),
-  naming: new NodeNaming(),
+  naming: new NodeIdNormalizer(),
   parser: new ListedCardParser(),
   instances: new Set(),
   hostCounts: new Set(),

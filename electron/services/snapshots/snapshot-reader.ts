@@ -26,7 +26,7 @@ export interface TakeOptions {
 interface Options extends TakeOptions {
   readonly thread: SnapshotThread
   readonly settings: Settings
-  /** By which the thread tells the listings apart that are read at the same time. */
+  /** The thread tells listings apart by it when several are read at the same time. */
   readonly caller: string
 }
 

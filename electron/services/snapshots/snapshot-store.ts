@@ -205,7 +205,8 @@ export class SnapshotStore {
       (first, entry) => (first === null || entry.seenAt < first.seenAt ? entry : first),
       null,
     )
-    // A clock may have been set back, so the one that was stored first is not always the first.
+    // The system clock may have been set back, so the entry that was stored first need not have the
+    // earliest start.
     const firstStart = entries.reduce((start, { startedAt }) => Math.min(start, startedAt), now)
     this.#table.removeWrites(oldest ? firstStart : now - DAY_MS)
     const total = entries.reduce((sum, { bytes }) => sum + bytes, 0)
@@ -214,7 +215,6 @@ export class SnapshotStore {
     return oldest.topicid
   }
 
-  /** @returns the number of removed snapshots */
   clear(topicid: string | undefined): number {
     const entries = this.#table.list(topicid)
     this.#forests.clear()

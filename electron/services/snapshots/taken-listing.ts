@@ -16,9 +16,7 @@ import { parsePage, type ReadListing } from './listing-collector.ts'
 
 /** The response that is read beyond the listing of cards. */
 export type ListingAddition =
-  | { readonly kind: 'palette' | 'documents' | 'details' }
-  /** The excerpts of one document. */
-  | { readonly kind: 'excerpts'; readonly document: string }
+  { readonly kind: 'palette' | 'documents' | 'details' } | { readonly kind: 'excerpts'; readonly document: string }
 
 export interface AddedResponse {
   readonly addition: ListingAddition

@@ -132,18 +132,8 @@ interface CursorOptions<Row> {
   readonly openMenu: (position: number) => void
 }
 
-interface RowCursor {
-  /** Position of the row on which keys act. */
-  readonly activeRow: Ref<number>
-  isSelected(key: RowKey): boolean
-  select(position: number): void
-  onClick(event: MouseEvent, position: number): void
-  onMouseDown(event: MouseEvent): void
-  onKey(event: KeyboardEvent): void
-}
-
 /** Moves through the rows of a table and selects them, with the mouse and the keyboard. */
-export function useRowCursor<Row>(options: CursorOptions<Row>): RowCursor {
+export function useRowCursor<Row>(options: CursorOptions<Row>) {
   const { rows, order, getRow, rowKey, isMultiSelect, selected, selection, scroller, scrollTo } = options
   const activeRow = ref(0)
   /** Set while several rows are selected, because the cursor may then be at none of them. */

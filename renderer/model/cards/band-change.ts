@@ -87,14 +87,8 @@ function findResponseState(events: readonly OperationEvent[], before: BandState 
   return { bands, source: 'response', timestamp: event.at }
 }
 
-/** How each band differs from the other state, by its index in the host's list. */
-export interface BandMarks {
-  readonly before: ReadonlyMap<number, BandMark>
-  readonly after: ReadonlyMap<number, BandMark>
-}
-
 /** Bands are the same if they have the same id or, without ids, the same sequence number. */
-export function compareBands(before: readonly BandView[], after: readonly BandView[]): BandMarks {
+export function compareBands(before: readonly BandView[], after: readonly BandView[]) {
   const marks = { before: new Map<number, BandMark>(), after: new Map<number, BandMark>() }
   const [left, right] = [mapByKey(before), mapByKey(after)]
   const leftPositions = mapPositions([...left.keys()].filter((key) => right.has(key)))

@@ -1,7 +1,6 @@
 import { getGaps, type MapLayout } from './map-layout.ts'
 import type { MapSize, MapView } from './map-view.ts'
 
-/** The frame of a sub-map: a closed line around its cards. */
 export interface SceneFrame {
   /** The card at the root of the sub-map. */
   readonly row: number
@@ -12,7 +11,7 @@ export interface SceneFrame {
 /** How frames are drawn. The tone is one of the map. */
 export const FRAME_STYLE = { tone: 'edge', lineWidth: 1.25, dashes: [4, 3] } as const
 
-/** Extent of a branch across the plane, in steps along it. */
+/** Edges of a branch on both sides: one coordinate for each `step` map units from `start` on. */
 interface BranchOutline {
   readonly start: number
   readonly step: number
@@ -35,7 +34,6 @@ const OUTSIDE_PX = 24
 /** The frames of the sub-maps that a host lists. A frame has the shape of its branch. */
 export class SubMapFrames {
   readonly #layout: MapLayout
-  /** The roots of the sub-maps. */
   readonly #rows: readonly number[]
   readonly #roots: ReadonlySet<number>
   readonly #outlines = new Map<number, BranchOutline | null>()

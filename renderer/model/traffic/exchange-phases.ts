@@ -50,7 +50,7 @@ export function computeExchangePhases(
 }
 
 /** Start and end in epoch milliseconds; null if there are no rows. */
-export function getTimeSpan(
+export function computeTimeSpan(
   rows: readonly Pick<ExchangeRow, 'startedAt' | 'durationMs'>[],
   now: number,
 ): readonly [from: number, to: number] | null {

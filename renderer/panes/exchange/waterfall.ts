@@ -2,7 +2,7 @@ import { computed, type ComputedRef } from 'vue'
 import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import { createBarScale } from '../../components/charts/bar-scale.ts'
 import { findBurst, findBursts, MIN_SCALE_MS } from '../../model/traffic/bursts.ts'
-import { getTimeSpan } from '../../model/traffic/exchange-phases.ts'
+import { computeTimeSpan } from '../../model/traffic/exchange-phases.ts'
 import { useExchangeTexts } from '../exchange-texts.ts'
 
 /** The part of an exchange that a waterfall shows; pending exchanges have it too. */
@@ -13,7 +13,6 @@ export interface WaterfallScale {
   /** Epoch milliseconds. */
   readonly start: number
   readonly lengthMs: number
-  /** Number of exchanges in this time. */
   readonly count: number
   /** True if the time is that of the selected rows instead of a burst. */
   readonly isSelection: boolean
@@ -46,7 +45,7 @@ export function useWaterfall(source: WaterfallSource): ComputedRef<Waterfall> {
 
   const scales = computed<readonly WaterfallScale[]>(() => {
     const selected = source.selectedRows()
-    const span = selected.length > 1 ? getTimeSpan(selected, getNow(selected)) : null
+    const span = selected.length > 1 ? computeTimeSpan(selected, getNow(selected)) : null
     if (span !== null) {
       const lengthMs = Math.max(MIN_SCALE_MS, span[1] - span[0])
       return [{ start: span[0], lengthMs, count: selected.length, isSelection: true }]

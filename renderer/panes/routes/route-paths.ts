@@ -1,6 +1,6 @@
 import { computed, type ComputedRef } from 'vue'
 import { useI18n } from 'vue-i18n'
-import { canHaveOtherPath, type CapabilityReport } from '../../../shared/bridge/capabilities.ts'
+import { canHaveOtherPath, type CapabilityComparison } from '../../../shared/bridge/capabilities.ts'
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import { useConnection } from '../../stores/connection.ts'
 import { useHostCapabilities } from '../../stores/host-capabilities.ts'
@@ -22,7 +22,7 @@ export function useRouteName(): (id: string) => string | null {
  * Returns the paths in the capabilities of the connected host; null until they are read, and for a
  * profile that is not connected.
  */
-export function useCapabilityComparison(profileId: () => string | null): ComputedRef<CapabilityReport | null> {
+export function useCapabilityComparison(profileId: () => string | null): ComputedRef<CapabilityComparison | null> {
   const connection = useConnection()
   const listed = useHostCapabilities()
   return computed(() => (connection.online && connection.state.profile?.id === profileId() ? listed.comparison : null))

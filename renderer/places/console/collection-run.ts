@@ -1,13 +1,8 @@
-import { onScopeDispose, ref, shallowRef, type Ref, type ShallowRef } from 'vue'
+import { onScopeDispose, ref, shallowRef } from 'vue'
 import { useI18n } from 'vue-i18n'
 import type { Collection } from '../../../shared/ipc/console.ts'
 import { getCallAccess, matchCallTarget, type CallTarget } from '../../../shared/bridge/call-target.ts'
-import {
-  runSequence,
-  createSequenceSteps,
-  type SequencePorts,
-  type SequenceStep,
-} from '../../../shared/collections/request-sequence.ts'
+import { runSequence, createSequenceSteps, type SequencePorts } from '../../../shared/collections/request-sequence.ts'
 import { evaluateAssertions } from '../../../shared/collections/assertion-result.ts'
 import { useCollections } from '../../stores/collections.ts'
 import { checkAssertions, readExchange } from '../../stores/exchange.ts'
@@ -15,20 +10,8 @@ import { toAppError } from '../../stores/errors.ts'
 import { useTraffic } from '../../stores/traffic.ts'
 import { readWriteResponse, readResponseText, useWriteReview } from './write-review.ts'
 
-interface CollectionRun {
-  readonly steps: ShallowRef<readonly SequenceStep[]>
-  readonly isRunning: Ref<boolean>
-  /** True if the collection's file is gone or unreadable, so that nothing was sent. */
-  readonly isMissing: Ref<boolean>
-  start(): Promise<void>
-  stop(): void
-}
-
 /** Runs the requests as in the file at the start. Aborted when the component unmounts. */
-export function useCollectionRun(
-  collection: () => Collection,
-  listTargets: () => readonly CallTarget[],
-): CollectionRun {
+export function useCollectionRun(collection: () => Collection, listTargets: () => readonly CallTarget[]) {
   const { t, te } = useI18n()
   const traffic = useTraffic()
   const collections = useCollections()

@@ -1,6 +1,6 @@
 import { computed, ref, type Ref, type WritableComputedRef } from 'vue'
 
-/** A call has room for its status, the end of its path and what the gate did. */
+/** A call has room for its status, the end of its path and the decision of the panel policy. */
 const MIN_WIDTH_PX = 560
 /** The page keeps this share of a narrow lab. */
 const MAX_SHARE = 0.65

@@ -1,4 +1,4 @@
-import { computed, type ComputedRef } from 'vue'
+import { computed } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
 import { useActions, type ActionInfo } from '../../stores/shortcuts.ts'
 
@@ -6,13 +6,8 @@ export const treeActions = {
   switchView: { id: 'tree.switchView', titleKey: 'tree.switchView', groupKey: 'tree.place', keys: 'F4' },
 } as const satisfies Record<string, ActionInfo>
 
-interface ViewSwitch {
-  readonly isMap: ComputedRef<boolean>
-  readonly showView: (name: 'tree' | 'map') => Promise<void>
-}
-
 /** Shows the same cards as a tree or as a map, with the selection and the filter. */
-export function useViewSwitch(focus: () => void): ViewSwitch {
+export function useViewSwitch(focus: () => void) {
   const route = useRoute()
   const router = useRouter()
   const isMap = computed(() => route.name === 'map')

@@ -8,7 +8,7 @@ import {
   restoreSnapshotBodySchema,
   createSnapshotBodySchema,
 } from '../resources/body-schemas.ts'
-import { NodeNaming } from '../node-ids.ts'
+import { NodeIdNormalizer } from '../node-ids.ts'
 import { documentedLimits } from '../documented-limits.ts'
 import { writeResultSchema } from '../resources/common.ts'
 import { documentListSchema } from '../resources/documents.ts'
@@ -33,7 +33,7 @@ import { writeOutcomes } from './outcomes.ts'
 export const studySetEndpoints = [
   defineRead('study-sets', treePageSchema, {
     id: 'studySets.tree',
-    normalize: (page) => new NodeNaming().namePage(page),
+    normalize: (page) => new NodeIdNormalizer().namePage(page),
     dataKinds: ['cards', 'map'],
     path: '/study-sets/{topicid}/tree',
     recognition: {

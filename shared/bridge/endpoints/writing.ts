@@ -3,10 +3,10 @@ import { type ReadBack, readBacks } from './read-back.ts'
 import { defineRead, defineWrite } from './row-builders.ts'
 import { acknowledgedOutcome } from './outcomes.ts'
 import { versionMembers, writeBodyMembers } from '../resources/common.ts'
-import { markExamples, stateMembers, stateTable } from '../resources/schema-plan.ts'
+import { markExamples, declareMembers, declareTable } from '../resources/schema-plan.ts'
 
 /** The three session commands take the same body and read different fields of it (spec §4). */
-const sessionCommandBodySchema = stateMembers(
+const sessionCommandBodySchema = declareMembers(
   z.looseObject({
     requestId: z.string(),
     runId: z.string(),
@@ -17,7 +17,7 @@ const sessionCommandBodySchema = stateMembers(
   { always: ['requestId', 'runId'], sometimes: ['questionId', 'carrier', 'confirm'] },
 )
 
-const sessionPauseBodySchema = stateMembers(
+const sessionPauseBodySchema = declareMembers(
   z.looseObject({ requestId: z.string(), runId: z.string(), ...writeBodyMembers }),
   { always: ['requestId', 'runId'], sometimes: ['confirm'] },
 )
@@ -26,7 +26,7 @@ const sessionPauseBodySchema = stateMembers(
  * `accepted` means that the session record was written, and nothing about the canvas (spec §2
  * Session command acknowledgement).
  */
-const sessionAcknowledgementSchema = stateTable(
+const sessionAcknowledgementSchema = declareTable(
   z.looseObject({
     ...versionMembers,
     schemaVersion: markExamples(z.number(), 1),
@@ -50,18 +50,18 @@ const pencilTargetMembers = {
 }
 
 /** See spec §4 pencil-commit. */
-const pencilCommitBodySchema = stateMembers(
+const pencilCommitBodySchema = declareMembers(
   z.looseObject({
     surfaceId: z.string(),
     requestId: z.string(),
-    target: stateMembers(z.looseObject(pencilTargetMembers), { always: ['topicid', 'noteid', 'layerId'] }),
+    target: declareMembers(z.looseObject(pencilTargetMembers), { always: ['topicid', 'noteid', 'layerId'] }),
     ...writeBodyMembers,
   }),
   { always: ['surfaceId', 'requestId', 'target'], sometimes: ['confirm'] },
 )
 
 /** The host accepted the commit but has not finished it (spec §2 Pencil commit acknowledgement). */
-const pencilAcknowledgementSchema = stateTable(
+const pencilAcknowledgementSchema = declareTable(
   z.looseObject({
     ...versionMembers,
     schemaVersion: markExamples(z.number(), 1),
@@ -69,7 +69,7 @@ const pencilAcknowledgementSchema = stateTable(
     currentness: markExamples(z.string(), 'at-native-callback-only'),
     ready: markExamples(z.boolean(), false),
     surfaceId: z.string(),
-    inputGate: stateTable(
+    inputGate: declareTable(
       z.looseObject({
         scope: markExamples(z.string(), 'application-ui-only'),
         state: markExamples(z.string(), 'active'),
@@ -86,7 +86,7 @@ const pencilAcknowledgementSchema = stateTable(
     /** Null in every observed response; the contract does not show the shape of a receipt. */
     receipt: markExamples(z.unknown(), null),
     canSwitch: markExamples(z.boolean(), false),
-    target: stateTable(z.looseObject(pencilTargetMembers)),
+    target: declareTable(z.looseObject(pencilTargetMembers)),
     inputFrozen: markExamples(z.boolean(), true),
     includesNonPencilEditors: markExamples(z.boolean(), false),
     durability: markExamples(z.string(), 'process-local-operation-record'),
@@ -94,7 +94,7 @@ const pencilAcknowledgementSchema = stateTable(
   { sometimes: ['persisted'] },
 )
 
-const pencilResultBodySchema = stateMembers(
+const pencilResultBodySchema = declareMembers(
   z.looseObject({ requestId: z.string().describe('The same one as in pencil-commit, not a new one') }),
   { always: ['requestId'] },
 )
@@ -103,7 +103,7 @@ const pencilResultBodySchema = stateMembers(
  * The fields that callers read (spec §4 pencil-result, which shows no types), and the versions
  * (spec §9). Only `settled` has to be there for the outcome to be found.
  */
-const pencilResultSchema = stateMembers(
+const pencilResultSchema = declareMembers(
   z.looseObject({
     ...versionMembers,
     schemaVersion: markExamples(z.number(), 1).optional(),

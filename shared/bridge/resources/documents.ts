@@ -1,14 +1,13 @@
 import { z } from 'zod'
 import { withShapeVariants } from './shape-variants.ts'
-import { createCount, markObservedValues, stateMembers, stateTable } from './schema-plan.ts'
+import { createCount, markObservedValues, declareMembers, declareTable } from './schema-plan.ts'
 import { versionMembers } from './common.ts'
 
 /**
  * Excerpts have no id of their own, so an excerpt that lacks any of these members is still shown.
  */
-const excerptSchema = stateTable(
+const excerptSchema = declareTable(
   z.looseObject({
-    /** The id of the record in the document's notebook. */
     noteid: z.string().optional(),
     /** The id of the card on the mind map, to which a plugin's state is attached. */
     cardNoteId: z.string().optional(),
@@ -22,7 +21,7 @@ const excerptSchema = stateTable(
 export type Excerpt = z.infer<typeof excerptSchema>
 
 /** See spec §2 Excerpt list. */
-export const excerptListSchema = stateTable(
+export const excerptListSchema = declareTable(
   z.looseObject({
     ...versionMembers,
     bookmd5: z.string().optional(),
@@ -85,7 +84,7 @@ export const segmentSchema = withShapeVariants(
 )
 
 export const outlineSchema = withShapeVariants(
-  stateMembers(
+  declareMembers(
     z.looseObject({
       ...versionMembers,
       /** The pages of a document can be viewed even if this member is missing. */

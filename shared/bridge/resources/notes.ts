@@ -2,17 +2,17 @@ import { z } from 'zod'
 import { getMember } from '../../json/object.ts'
 import { withShapeVariants } from './shape-variants.ts'
 import { versionMembers, writeBodyMembers } from './common.ts'
-import { createCount, stateMembers, stateTable } from './schema-plan.ts'
+import { createCount, declareMembers, declareTable } from './schema-plan.ts'
 
 /**
  * `expectedRevision` is the revision with which the answer sheet was opened (spec §4
  * practice-verdict).
  */
-export const practiceVerdictBodySchema = stateMembers(
+export const practiceVerdictBodySchema = declareMembers(
   z.looseObject({
     commentId: z.string().optional(),
     expectedRevision: z.union([z.string(), z.number()]),
-    practice: stateMembers(z.looseObject({ topic: z.string() }), { sometimes: ['topic'] }).optional(),
+    practice: declareMembers(z.looseObject({ topic: z.string() }), { sometimes: ['topic'] }).optional(),
     self: z.string().optional(),
     reason: z.string().optional(),
     addon: z.string().optional(),
@@ -25,7 +25,7 @@ export const practiceVerdictBodySchema = stateMembers(
   },
 )
 
-const practiceSchema = stateTable(
+const practiceSchema = declareTable(
   z.looseObject({
     addon: z.string(),
     topic: z.string(),
@@ -40,7 +40,7 @@ const practiceSchema = stateTable(
 )
 
 /** See spec §2 Practice verdict. */
-export const practiceVerdictResponseSchema = stateTable(
+export const practiceVerdictResponseSchema = declareTable(
   z.looseObject({
     ...versionMembers,
     persisted: z.boolean(),
@@ -54,7 +54,7 @@ export const practiceVerdictResponseSchema = stateTable(
 )
 
 /** See spec §2 Band. */
-const bandSchema = stateTable(
+const bandSchema = declareTable(
   z.looseObject({
     noteid: z.string(),
     closed: z.boolean(),
@@ -72,13 +72,13 @@ const bandSchema = stateTable(
 )
 
 /** The spec does not show whether role and height are required (§4 blank-bands). */
-export const blankBandBodySchema = stateMembers(
+export const blankBandBodySchema = declareMembers(
   z.looseObject({ role: z.string().optional(), height: z.number().optional(), ...writeBodyMembers }),
   { sometimes: ['role', 'height', 'confirm'] },
 )
 
 /** The host returns this response after it has created a blank band (spec §2 Blank band). */
-export const blankBandResponseSchema = stateTable(
+export const blankBandResponseSchema = declareTable(
   z.looseObject({
     ...versionMembers,
     band: bandSchema,
@@ -95,7 +95,7 @@ const rectSchema = z.unknown()
  * A part of a card (observed-0.49). Spec §2 shows `contentId` as the identity of a binary item, so
  * a text needs none.
  */
-const notePartSchema = stateMembers(
+const notePartSchema = declareMembers(
   z.looseObject({
     contentId: z.string().optional(),
     index: z.number().optional(),
@@ -129,7 +129,7 @@ const noteTextSchema = z.looseObject({
 })
 
 /** The shape of a card according to the contract; the page reports differences from it. */
-export const noteItemSchema = stateMembers(
+export const noteItemSchema = declareMembers(
   z.looseObject({
     noteid: z.string(),
     title: z.string().nullable().optional(),
@@ -150,7 +150,7 @@ export const noteItemSchema = stateMembers(
  * one by one, with their positions as sent.
  */
 const cardSchema = withShapeVariants(
-  stateMembers(z.looseObject({ noteid: z.string(), title: z.string().nullable().optional() }), { always: ['noteid'] }),
+  declareMembers(z.looseObject({ noteid: z.string(), title: z.string().nullable().optional() }), { always: ['noteid'] }),
   { names: { noteid: ['noteId', 'id'] } },
 )
 export type NoteItem = z.infer<typeof cardSchema>
@@ -178,17 +178,17 @@ const layersSelector = /[?&]([A-Za-z][\w.-]{0,39})=(?:base|composite)(?:[&#]|$)/
 export const layersParameterSchema = z.string().regex(/^[A-Za-z][\w.-]{0,39}$/)
 
 /** The host's capabilities give the maximum number of ids (`noteMetadata.maxNoteIds`). */
-export const batchGetBodySchema = stateMembers(
+export const batchGetBodySchema = declareMembers(
   z.looseObject({ noteIds: z.array(z.string()).describe('Ids of cards (noteid)') }),
   { always: ['noteIds'] },
 )
-export const batchGetResponseSchema = stateMembers(z.looseObject({ ...versionMembers, items: z.array(cardSchema) }), {
+export const batchGetResponseSchema = declareMembers(z.looseObject({ ...versionMembers, items: z.array(cardSchema) }), {
   always: ['items'],
   sometimes: ['bridgeApiVersion'],
 })
 const noteItemListSchema = z.array(noteItemSchema)
 /** Reading needs only some of the members that the contract shows. */
-export const shownBatchGetResponseSchema = stateMembers(z.looseObject({ ...versionMembers, items: noteItemListSchema }), {
+export const shownBatchGetResponseSchema = declareMembers(z.looseObject({ ...versionMembers, items: noteItemListSchema }), {
   always: ['items'],
   sometimes: ['bridgeApiVersion'],
 })

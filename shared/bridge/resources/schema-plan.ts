@@ -38,7 +38,7 @@ const tables = new WeakSet<z.ZodType>()
 type MemberName<S extends z.ZodObject> = keyof S['shape'] & string
 
 /** Says which members of an object the spec states. */
-export function stateMembers<S extends z.ZodObject>(schema: S, statements: MemberStatements<MemberName<S>>): S {
+export function declareMembers<S extends z.ZodObject>(schema: S, statements: MemberStatements<MemberName<S>>): S {
   statementsBySchema.set(schema, statements)
   return schema
 }
@@ -47,7 +47,7 @@ export function stateMembers<S extends z.ZodObject>(schema: S, statements: Membe
  * Says that the spec shows an object as a table of its members: each of them is in every response,
  * unless it is named here.
  */
-export function stateTable<S extends z.ZodObject>(
+export function declareTable<S extends z.ZodObject>(
   schema: S,
   exceptions: Omit<MemberStatements<MemberName<S>>, 'always'> = {},
 ): S {
@@ -76,7 +76,7 @@ interface KnownValues {
 const knownValues = new WeakMap<z.ZodType, KnownValues>()
 
 interface TextFormat {
-  /** How the contract writes it: `#RRGGBB`. */
+  /** The contract's spelling: `#RRGGBB`. */
   readonly name: string
   readonly pattern: RegExp
 }

@@ -6,17 +6,17 @@ import {
   createFormattedText,
   createRangedNumber,
   markExamples,
-  stateMembers,
-  stateTable,
+  declareMembers,
+  declareTable,
 } from './schema-plan.ts'
 
 /** Hosts were observed to send this range (spec §2). */
 const colorChannelSchema = createRangedNumber(0, 255)
 
-const colorValueSchema = stateTable(
+const colorValueSchema = declareTable(
   z.looseObject({
     hex: createFormattedText('#RRGGBB', /^#[0-9A-Fa-f]{6}$/),
-    rgba: stateTable(
+    rgba: declareTable(
       z.looseObject({
         r: colorChannelSchema,
         g: colorChannelSchema,
@@ -28,7 +28,7 @@ const colorValueSchema = stateTable(
   }),
 )
 
-const paletteColorSchema = stateTable(
+const paletteColorSchema = declareTable(
   z.looseObject({
     /** The level, starting at 0; it is not a fixed color. */
     colorIndex: createCount(),
@@ -39,7 +39,7 @@ const paletteColorSchema = stateTable(
 export type PaletteColor = z.infer<typeof paletteColorSchema>
 
 /** See spec §2 Palette. */
-export const paletteSchema = stateTable(
+export const paletteSchema = declareTable(
   z.looseObject({
     ...versionMembers,
     studySetId: z.string().optional(),
@@ -56,7 +56,7 @@ export type Palette = z.infer<typeof paletteSchema>
  * spec §2 promises `parent` (and `docPage`, `docBookmd5` with `sort=document`); the other members
  * come from observed-0.49. The `parent` of a root is absent, null or empty.
  */
-export const treeNodeSchema = stateMembers(
+export const treeNodeSchema = declareMembers(
   z.looseObject({
     noteid: z.string(),
     parent: z.string().nullable().optional(),
@@ -74,7 +74,7 @@ export const treeNodeSchema = stateMembers(
 )
 
 /** See spec §2 Mind-map tree. An older host sends everything in one page, without `nextCursor`. */
-export const treePageSchema = stateTable(
+export const treePageSchema = declareTable(
   z.looseObject({
     ...versionMembers,
     topicid: z.string().optional(),

@@ -1,6 +1,6 @@
 import { startBrowserHost, type BrowserHost } from '../../../electron/browser-host/index.ts'
 import type { ConnectionLimits } from '../../../electron/system/connection-limiter.ts'
-import type { ContentReader, IpcDispatcher } from '../../../electron/handlers/ipc-dispatcher.ts'
+import type { ContentReader, IpcDispatcher } from '../../../electron/handlers/app-ports.ts'
 import type { EventMessage } from '../../../shared/ipc/method-definition.ts'
 import { sendRawRequest, buildRequestText, type RawResponse } from './raw-http.ts'
 

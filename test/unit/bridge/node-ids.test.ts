@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { NodeNaming, renameNodeIds } from '../../../shared/bridge/node-ids.ts'
+import { NodeIdNormalizer, renameNodeIds } from '../../../shared/bridge/node-ids.ts'
 import { readResponse } from '../../../shared/bridge/response-reading.ts'
 
 const findMember = (nodes: readonly unknown[]): string | null => {
-  const naming = new NodeNaming()
+  const naming = new NodeIdNormalizer()
   naming.nameNodes(nodes)
   return naming.member
 }
@@ -43,11 +43,11 @@ test.each<readonly [string, string | null, readonly object[]]>([
 
 test('leaves entries that are no objects to the judges of the page', () => {
   const nodes = [[[]], 'a']
-  expect(new NodeNaming().nameNodes(nodes)).toBe(nodes)
+  expect(new NodeIdNormalizer().nameNodes(nodes)).toBe(nodes)
 })
 
 test('names ids on all pages by the first one, leaves nodes with noteid as they are, and renames back', () => {
-  const naming = new NodeNaming()
+  const naming = new NodeIdNormalizer()
   naming.nameNodes([])
   naming.nameNodes([{ ref: 'a' }, { ref: 'b', parent: 'a' }])
   const nodes = [{ title: 'C', ref: 'c', parent: 'x' }]
@@ -55,7 +55,7 @@ test('names ids on all pages by the first one, leaves nodes with noteid as they 
   expect(namedNodes).toEqual([{ title: 'C', noteid: 'c', parent: 'x' }])
   expect(renameNodeIds(namedNodes, 'noteid', 'ref')).toEqual(nodes)
   const usual = [{ noteid: 'a' }]
-  expect(new NodeNaming().nameNodes(usual)).toBe(usual)
+  expect(new NodeIdNormalizer().nameNodes(usual)).toBe(usual)
 })
 
 test('a listing is read with the ids of its cards, or its shape is not known', () => {

@@ -5,7 +5,7 @@ import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import { readResponse } from '../../../shared/bridge/response-reading.ts'
 import { salvage } from '../../../shared/bridge/salvage.ts'
 import { MAX_DATA_PROBLEMS } from '../../../shared/bridge/salvage-result.ts'
-import { stateMembers } from '../../../shared/bridge/resources/schema-plan.ts'
+import { declareMembers } from '../../../shared/bridge/resources/schema-plan.ts'
 
 const row = z.looseObject({
   id: z.string(),
@@ -39,7 +39,7 @@ describe('salvage', () => {
   })
 
   test('holds against the host only what the spec states', () => {
-    const row = stateMembers(
+    const row = declareMembers(
       z.looseObject({ id: z.string(), title: z.string().optional(), note: z.string().optional() }),
       {
         always: ['id'],
@@ -58,7 +58,7 @@ describe('salvage', () => {
   })
 
   test('lists problems that bind the host beside any number of others', () => {
-    const row = stateMembers(z.looseObject({ id: z.string(), title: z.string().optional() }), { always: ['id'] })
+    const row = declareMembers(z.looseObject({ id: z.string(), title: z.string().optional() }), { always: ['id'] })
     const rows = [...Array.from({ length: 300 }, () => ({ id: 'a', title: 7 })), { id: 7 }]
     const { problems, problemCount, bindingProblemCount } = salvage(z.array(row), rows)
     expect([problems.length, problemCount, bindingProblemCount]).toEqual([MAX_DATA_PROBLEMS + 1, 301, 1])
@@ -99,7 +99,9 @@ describe('salvage', () => {
   })
 
   test('keeps an object whose promised member is missing or wrong, and reports a problem', () => {
-    const schema = stateMembers(z.looseObject({ id: z.string(), total: z.number().optional() }), { usually: ['total'] })
+    const schema = declareMembers(z.looseObject({ id: z.string(), total: z.number().optional() }), {
+      usually: ['total'],
+    })
     expect(salvage(schema, { id: 'a' })).toMatchObject({
       value: { id: 'a' },
       problems: [{ path: '/total', expected: 'number', actual: 'undefined' }],

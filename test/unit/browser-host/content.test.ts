@@ -2,7 +2,7 @@ import http from 'node:http'
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { ContentReader } from '../../../electron/handlers/ipc-dispatcher.ts'
+import type { ContentReader } from '../../../electron/handlers/app-ports.ts'
 import type { ContentRequest } from '../../../electron/services/media/content-response.ts'
 import {
   startBrowserHostSession,

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { handleContentRequest, CONTENT_SCHEME, contentScheme } from '../../../electron/desktop/content-protocol.ts'
 import { denySessionDownloads } from '../../../electron/desktop/permissions.ts'
-import type { ContentReader } from '../../../electron/handlers/ipc-dispatcher.ts'
+import type { ContentReader } from '../../../electron/handlers/app-ports.ts'
 import type { ContentRequest } from '../../../electron/services/media/content-response.ts'
 import { fakeSession, notes } from './fakes.ts'
 

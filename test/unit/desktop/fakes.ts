@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import type { App, IpcMain, Session, WebContents } from 'electron'
-import type { ListingPage } from '../../../electron/handlers/ipc-dispatcher.ts'
+import type { ListingPage } from '../../../electron/handlers/app-ports.ts'
 import type { EventMessage, CallReply } from '../../../shared/ipc/method-definition.ts'
 
 /**

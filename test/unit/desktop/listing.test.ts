@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { handleListingRequest, isListingRequest } from '../../../electron/desktop/listing-protocol.ts'
-import type { ListingPage } from '../../../electron/handlers/ipc-dispatcher.ts'
+import type { ListingPage } from '../../../electron/handlers/app-ports.ts'
 import { LISTING_MEDIA_TYPE, PAGE_ID_HEADER } from '../../../shared/ipc/listing.ts'
 
 const URL_OF = 'app://bridge-inspector/ipc/listing'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createDispatcher } from '../../../electron/handlers/dispatcher.ts'
-import type { Handlers } from '../../../electron/handlers/ipc-dispatcher.ts'
+import type { Handlers } from '../../../electron/handlers/app-ports.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { ipcMethods } from '../../../shared/ipc/index.ts'
 import type { CallReply } from '../../../shared/ipc/method-definition.ts'

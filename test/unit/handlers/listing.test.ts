@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { IpcDispatcher } from '../../../electron/handlers/ipc-dispatcher.ts'
+import type { IpcDispatcher } from '../../../electron/handlers/app-ports.ts'
 import { createCallerKeys, createListingReader } from '../../../electron/handlers/listing-reader.ts'
 import { AppError } from '../../../shared/errors.ts'
 import type { CallReply } from '../../../shared/ipc/method-definition.ts'

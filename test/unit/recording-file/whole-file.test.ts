@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest'
 import { openRecording } from '../../../electron/recording-file/recording-file.ts'
 import { writeRecording } from '../../../electron/recording-file/recording-writer.ts'
 import { verifyRecording } from '../../../electron/recording-file/verification.ts'
-import { removeUnfinished } from '../../../electron/services/recordings/recording-list.ts'
+import { removeTemporaryFiles } from '../../../electron/services/recordings/recording-list.ts'
 import { createRecordingSource } from '../../support/data/recordings.ts'
 import { pickRunCount } from '../../support/data/run-count.ts'
 import { createTempDir } from '../../support/data/temp-dir.ts'
@@ -45,7 +45,7 @@ describe('safety 79: a process that is killed while it writes', () => {
       await expectWhole(file)
       expect(readdirSync(userDir)).toEqual(['bug.birec'])
       leftCount += listTemporaryFiles(dataDir).length
-      removeUnfinished(dataDir)
+      removeTemporaryFiles(dataDir)
       expect(listTemporaryFiles(dataDir)).toEqual([])
     }
     expect(leftCount).toBeGreaterThan(0)
@@ -69,6 +69,6 @@ it('what another process writes now, or is of the user, is not removed', async (
   for (const name of others) writeFileSync(path.join(dir, name), 'text')
   const file = path.join(dir, 'b.birec')
   await writeRecording(file, createRecordingSource(['{}']))
-  removeUnfinished(dir)
+  removeTemporaryFiles(dir)
   expect(readdirSync(dir).sort()).toEqual([...others, 'b.birec', 'other'].sort())
 })

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
-import type { IpcDispatcher, ListingPage } from '../../../electron/handlers/ipc-dispatcher.ts'
+import type { IpcDispatcher, ListingPage } from '../../../electron/handlers/app-ports.ts'
 import { ByteFrameReader } from '../../../renderer/workers/byte-frame-reader.ts'
 import { ListingAccessExpiredError, ListingReader } from '../../../renderer/workers/listing-reader.ts'
 import { AppError } from '../../../shared/errors.ts'

@@ -1,5 +1,5 @@
 import { findEndpointById } from '../../../../shared/bridge/endpoints/index.ts'
-import { NodeNaming, renameNodeIds } from '../../../../shared/bridge/node-ids.ts'
+import { NodeIdNormalizer, renameNodeIds } from '../../../../shared/bridge/node-ids.ts'
 import { getNextCursor } from '../../../../shared/bridge/listing-cursor.ts'
 import { getMember, isObject } from '../../../../shared/json/object.ts'
 import type { ForecastCard } from '../../../../shared/snapshots/forecast-card.ts'
@@ -106,7 +106,7 @@ export function deriveListing(
   { pageIndex, writes }: DerivedListing,
   bodies: DerivedListingBodies,
 ): Record<string, unknown> | null {
-  const naming = new NodeNaming()
+  const naming = new NodeIdNormalizer()
   const pages = bodies.pages.map((page) => naming.namePage(page)).filter(isObject)
   if (pages.length < bodies.pages.length || !isCompleteListing(pages)) return null
   const sizes = pages.map(({ nodes }) => (nodes as unknown[]).length)

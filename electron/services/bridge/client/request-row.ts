@@ -1,7 +1,7 @@
 import { rowDefaults } from '../../../../shared/bridge/endpoints/row-builders.ts'
 import { getEndpointById, classifyRequest } from '../../../../shared/bridge/endpoints/index.ts'
 import type { Endpoint } from '../../../../shared/bridge/endpoints/endpoint.ts'
-import { toPathTemplate, type CapabilityReport } from '../../../../shared/bridge/capabilities.ts'
+import { toPathTemplate, type CapabilityComparison } from '../../../../shared/bridge/capabilities.ts'
 import { findCommandRow, toListedId, findEndpointRow } from '../../../../shared/bridge/listed-row.ts'
 import { matchPathTemplate } from '../../../../shared/bridge/endpoints/path-template.ts'
 import type { Capabilities } from '../../../../shared/bridge/resources/state.ts'
@@ -16,7 +16,7 @@ import type { ExchangeRow } from '../../../../shared/traffic/exchange.ts'
 export function resolveRow(
   method: string,
   path: string,
-  { pathOverrides }: Pick<CapabilityReport, 'pathOverrides'>,
+  { pathOverrides }: Pick<CapabilityComparison, 'pathOverrides'>,
   capabilities: Capabilities | null,
 ): Endpoint {
   const upperMethod = method.toUpperCase()

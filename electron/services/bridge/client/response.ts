@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../../../shared/bridge/endpoints/endpoint.ts'
-import { getRetryAfterSeconds } from '../../../../shared/bridge/errors.ts'
+import { getRawRetryAfter } from '../../../../shared/bridge/errors.ts'
 import { getMember } from '../../../../shared/json/object.ts'
 import { AppError } from '../../../../shared/errors.ts'
 import { formatFirstBytes } from '../../../../shared/format/first-bytes.ts'
@@ -117,7 +117,7 @@ function parseHostError(response: WireResponse, errorOffset: number, isStrict: b
   if (isStrict && (typeof code !== 'string' || typeof message !== 'string')) return null
   if (isTooDeep && code === undefined && message === undefined) return createTooDeepError(status)
   const retryAfterSeconds =
-    parseRetryAfterSeconds(getRetryAfterSeconds(error)) ?? parseRetryAfterSeconds(headers['retry-after'])
+    parseRetryAfterSeconds(getRawRetryAfter(error)) ?? parseRetryAfterSeconds(headers['retry-after'])
   const details = getMember(error, 'details')
   const retryable = getMember(error, 'retryable')
   return new AppError({

@@ -1,4 +1,4 @@
-import { errorCodeOf, getRetryAfterSeconds } from '../../../../shared/bridge/errors.ts'
+import { errorCodeOf, getRawRetryAfter } from '../../../../shared/bridge/errors.ts'
 import { getMember } from '../../../../shared/json/object.ts'
 import { decodeUtf8, inspectJson } from '../../../../shared/json/inspection.ts'
 import { maskBytes, TokenMask } from '../../mask/mask.ts'
@@ -90,7 +90,7 @@ function toSendResult(response: WireResponse, token: string | null, exchangeId: 
   maskBytes(bytes, token, isJson)
   const { value, isTruncated } = parseValue(response, isJson, errorOffset !== null || status >= 400)
   const retryAfterSeconds =
-    parseRetryAfterSeconds(getRetryAfterSeconds(getMember(value, 'error'))) ??
+    parseRetryAfterSeconds(getRawRetryAfter(getMember(value, 'error'))) ??
     parseRetryAfterSeconds(headers['retry-after']) ??
     null
   return { kind: 'answer' as const, status, value, isTruncated, exchangeId, durationMs, retryAfterSeconds }

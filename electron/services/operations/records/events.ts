@@ -31,18 +31,11 @@ const FIRST_SHOWN_EVENTS = 100
 const MAX_SHOWN_CHARS = 4_000_000
 const EXCERPT_CHARS = 2_000
 
-interface ShownEvents {
-  readonly events: OperationEvent[]
-  readonly transitions: Transition[]
-  /** Number of events that are left out. */
-  readonly dropped: number
-}
-
 /**
  * Selects the first events, the last ones, and every event that led to a new state. The transitions
  * of the result refer to positions in the selection.
  */
-export function selectShownEvents(events: readonly OperationEvent[], transitions: readonly Transition[]): ShownEvents {
+export function selectShownEvents(events: readonly OperationEvent[], transitions: readonly Transition[]) {
   if (events.length <= MAX_SHOWN_EVENTS)
     return { events: limitBodies(events), transitions: [...transitions], dropped: 0 }
   const turningPoints = new Set(transitions.map(({ event }) => event))

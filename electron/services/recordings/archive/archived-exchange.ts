@@ -9,7 +9,7 @@ import { resolveRelayedRow } from '../../bridge/client/request-row.ts'
 
 const MAX_HEADERS = 1_000
 const MAX_URL_CHARS = 100_000
-/** The error code of a host stands in a short body. */
+/** A longer error body is not parsed for the host’s error code. */
 const MAX_ERROR_BYTES = 1_048_576
 const MAX_ID_CHARS = 100
 
@@ -174,7 +174,7 @@ function parseTime(text: string): number | null {
   return time >= 0 ? time : null
 }
 
-/** Of a form with files, an archive has names and no bytes. */
+/** An archive has the names of a form's files, but not their bytes. */
 function readRequestBody({ postData }: ArchiveEntry['request'], problems: EntryProblem[]): Uint8Array | null {
   if (postData === null) return null
   const encoding = postData.encoding || postData._encoding

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import type { Database } from '../../journal/database.ts'
-import { TEXT_TYPE } from '../../../../shared/traffic/body-text.ts'
+import { TEXT_MEDIA_TYPE } from '../../../../shared/traffic/body-text.ts'
 import { exchangeRowSchema } from '../../../../shared/traffic/exchange.ts'
 import type { MaskedEntry } from '../entry-masker.ts'
 import type { RawEntry } from '../entry.ts'
@@ -101,7 +101,7 @@ export function hashRequest({ row }: MaskedEntry, request: string): string {
  */
 export function isTextBody(mediaType: string, bytes: Uint8Array): boolean {
   return (
-    TEXT_TYPE.test(mediaType) ||
+    TEXT_MEDIA_TYPE.test(mediaType) ||
     (!/^(?:image|audio|video|font)\//i.test(mediaType) && !bytes.subarray(0, 1_024).includes(0))
   )
 }

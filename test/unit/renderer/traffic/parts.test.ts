@@ -5,7 +5,7 @@ import { getBodyFileName } from '../../../../renderer/model/traffic/body-file-na
 import { HEX_LINE_BYTES, formatHexDump } from '../../../../renderer/model/traffic/hex-dump.ts'
 import { matchSentParameters } from '../../../../renderer/model/traffic/sent-parameters.ts'
 import { isPendingRowIncluded } from '../../../../renderer/model/traffic/pending-row.ts'
-import { computeExchangePhases, getTimeSpan } from '../../../../renderer/model/traffic/exchange-phases.ts'
+import { computeExchangePhases, computeTimeSpan } from '../../../../renderer/model/traffic/exchange-phases.ts'
 import { detectBodyKind } from '../../../../renderer/panes/exchange/body-kind.ts'
 import { getEndpoint } from '../../../../shared/bridge/endpoints/index.ts'
 import { createExchangeRow } from '../../../support/vue/exchanges.ts'
@@ -111,8 +111,8 @@ test('the time span of rows reaches from the first start to the last end', () =>
     createExchangeRow({ startedAt: 100, durationMs: 50 }),
     createExchangeRow({ startedAt: 90, durationMs: null }),
   ]
-  expect(getTimeSpan(rows, 400)).toEqual([90, 400])
-  expect(getTimeSpan([], 400)).toBeNull()
+  expect(computeTimeSpan(rows, 400)).toEqual([90, 400])
+  expect(computeTimeSpan([], 400)).toBeNull()
 })
 
 test('a pending exchange passes a filter only if the filter needs no response', () => {

@@ -5,7 +5,7 @@ import { TreeReader } from '../../../../../renderer/model/tree/tree-reader.ts'
 import type { TreeChunk } from '../../../../../renderer/model/tree/tree-chunk.ts'
 import { UnknownNodesError } from '../../../../../renderer/workers/tree-protocol.ts'
 import { PackedBytes, TreeSession } from '../../../../../renderer/workers/tree-session.ts'
-import { NodeNaming } from '../../../../../shared/bridge/node-ids.ts'
+import { NodeIdNormalizer } from '../../../../../shared/bridge/node-ids.ts'
 import { decodeUtf8 } from '../../../../../shared/json/utf8.ts'
 
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
@@ -54,7 +54,7 @@ interface Reading {
 /** The reference: each page decoded and parsed as a whole. */
 function parsed(pages: readonly Uint8Array[]): Reading {
   const reader = new TreeReader(uuid(3))
-  const naming = new NodeNaming()
+  const naming = new NodeIdNormalizer()
   const chunks = pages.map((bytes) => {
     const value = JSON.parse(decodeUtf8(bytes).text) as { nodes?: unknown } | null
     const nodes = value?.nodes

@@ -24,7 +24,6 @@ export type Handlers = {
   readonly [M in MethodName]: (input: IpcInput<M>, context: CallContext) => Promise<IpcOutput<M>> | IpcOutput<M>
 }
 
-/** Asks the user where to save a file with this name; null if they cancel. */
 export type ChooseFile = (name: string) => Promise<string | null>
 
 /** Asks the user for a folder; null if they cancel. */
@@ -52,7 +51,6 @@ export interface AppPorts {
   readonly demoWorker: URL
   /** The file that stores the recorded traffic in a worker thread. */
   readonly trafficWorker: URL
-  /** The file that stores and compares snapshots in a worker thread. */
   readonly snapshotWorker: URL
   /** The file that parses the source maps of panels in a worker thread. */
   readonly sourceMapWorker: URL
@@ -96,20 +94,13 @@ export interface RecordingSwitch {
   open(file: string): Promise<void>
   /** Goes back to the host. */
   close(): Promise<void>
-  /** Returns null unless a recording is shown. */
   getOpened(): OpenedRecording | null
-  /** Null unless a recording is shown. */
   getSources(): OpenedSources | null
   /** Calls the services of the recording. Null unless one is shown. */
   getDispatcher(): Pick<IpcDispatcher, 'call'> | null
 }
 
-export type {
-  OriginServer as PanelDoor,
-  PanelDirectory as PanelPort,
-  PanelProcess,
-  SocketTarget,
-} from '../services/panel/call/types.ts'
+export type { OriginServer, PanelDirectory, PanelProcess, SocketTarget } from '../services/panel/call/types.ts'
 
 export interface ListingPage {
   /** The cursor with which the page was requested; null for the first page. */

@@ -9,7 +9,7 @@ const READ_FLAGS = constants.O_RDONLY | ((constants.O_NONBLOCK as number | undef
  * Opens a file that the user names. A device is not even opened.
  * @throws RECORDING_UNREADABLE, RECORDING_NOT_A_RECORDING for what is no regular file
  */
-export async function openFile(file: string): Promise<FileHandle> {
+export async function openRecordingFile(file: string): Promise<FileHandle> {
   try {
     assertIsFile((await stat(file)).isFile())
     const handle = await open(file, READ_FLAGS)

@@ -3,7 +3,7 @@ import { useI18n } from 'vue-i18n'
 import { useMapPath } from '../../stores/map-path.ts'
 import { useTree } from '../../stores/tree.ts'
 
-interface PathTexts {
+interface CallPathTexts {
   /** How many cards the shown calls named, and where those are that have no mark of their own. */
   readonly notes: ComputedRef<readonly string[]>
   /** Returns a description of cards that also says how often calls named them. */
@@ -11,7 +11,7 @@ interface PathTexts {
 }
 
 /** Texts about the cards of the open tree on a path of calls. */
-export function usePathTexts(): PathTexts {
+export function useCallPathTexts(): CallPathTexts {
   const { t, n } = useI18n()
   const tree = useTree()
   const path = useMapPath()
@@ -50,7 +50,7 @@ export function usePathTexts(): PathTexts {
     return counts ? formatCounts(counts) : ''
   }
 
-  const addTo: PathTexts['addTo'] = (describe) => (node) =>
+  const addTo: CallPathTexts['addTo'] = (describe) => (node) =>
     [describe(node), describeNode(node)].filter((text) => text !== '').join(t('tree.marks.join'))
 
   return { notes, addTo }
