@@ -35,7 +35,7 @@ const QUIET_MS = 30
 /** How long, and how often, to wait for something missing. */
 const PATIENT_MS = 300
 const MAX_RECAPTURES = 4
-const TIMEOUT_MS = 6_000
+const TIMEOUT_MS = 20_000
 const viewport = { width: 1200, height: 900 }
 /**
  * Taller while something is changed: the report about it must not push what was there out of view.
