@@ -11,7 +11,7 @@ import { ComparedSnapshots } from '../../electron/core/snapshots/snapshot-compar
 import { SnapshotStore } from '../../electron/services/snapshots/snapshot-store.ts'
 import { createSqliteTable } from '../../electron/services/snapshots/snapshot-table.ts'
 import { compareSnapshots } from '../../shared/snapshots/compare.ts'
-import { buildForest } from '../../shared/snapshots/forest.ts'
+import { buildForest, getForestHash } from '../../shared/snapshots/forest.ts'
 import { chromiumArgs, ensureChromium } from '../../scripts/lib/chromium.mjs'
 import { startServe } from '../../scripts/lib/serve-process.mjs'
 import { atRest, traced } from './traffic-page.mjs'
@@ -63,7 +63,7 @@ function measure(work) {
 }
 
 const toSide = (forest) => ({ forest, isWhole: true, isInTreeOrder: true, members: null })
-const createInfo = (id, { count, anomalies }) => ({
+const createInfo = (id, forest) => ({
   ...{
     id,
     topicid: 'topic',
@@ -71,16 +71,17 @@ const createInfo = (id, { count, anomalies }) => ({
     startedAt: id,
     endedAt: id,
     seenAt: id,
-    cards: count,
+    cards: forest.count,
     detailed: 0,
     excerpts: null,
     palette: null,
     instance: null,
     pages: 1,
-    hostCount: count,
+    hostCount: forest.count,
+    hash: getForestHash(forest),
   },
   ...{ origin: { kind: 'place', label: null }, isRequested: true, gaps: [], isInTreeOrder: true, members: [] },
-  ...{ anomalies, bytes: null },
+  ...{ anomalies: forest.anomalies, bytes: null },
 })
 
 function measureComparison(count) {
