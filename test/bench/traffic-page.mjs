@@ -221,7 +221,7 @@ export async function readThrough(recordingUrl, reads, paths) {
   agent.destroy()
 }
 
-const READ_PATHS = ['/ui-state', '/status', '/capabilities', '/study-sets']
+const READ_PATHS = ['/ui-state', '/status', '/capabilities', '/library/study-sets']
 const FILTERS = ['/ui-state', '/status', '', '/capabilities', '/study', '', 'ui-st']
 const RELOADS = 4
 /** Until what was read is saved and the page is at rest. */
