@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -9,6 +9,10 @@ import { writeRecordingPage } from '../../electron/recording-file/page-writer.ts
 import { writeRecording } from '../../electron/recording-file/recording-writer.ts'
 import { createSigner } from '../../electron/recording-file/seal.ts'
 import { createPng } from '../support/data/pictures.ts'
+import { test as programTest } from './fixtures.ts'
+import { letWritesThrough, openFolder } from './panel-page.ts'
+import { openTools, waitForConnection } from './support.ts'
+import { CARD, SET } from './writing.ts'
 import {
   createManifestFacts,
   createRecordedDeviation,
@@ -373,3 +377,97 @@ test('the page speaks both languages', async ({ page }) => {
   await expect(page.getByRole('region', { name: '步骤' })).toBeVisible()
   await expect(page.locator('html')).toHaveAttribute('lang', 'zh-CN')
 })
+
+/** A panel that renames a card in a file whose name no redaction replaces, and then asks for a page by a cursor that it made up. */
+const PANEL_SCRIPT = `const output = document.querySelector('output')
+async function readSet() {
+  let cursor = ''
+  do {
+    const next = cursor === '' ? '' : '&cursor=' + encodeURIComponent(cursor)
+    cursor = (await host.api('/study-sets/${SET}/tree?limit=500' + next)).nextCursor ?? ''
+  } while (cursor !== '')
+}
+async function rename() {
+  await readSet()
+  const body = JSON.stringify({ text: 'Renamed by the panel', confirm: true })
+  await host.api('/notes/${CARD}/title', { method: 'POST', body })
+  await readSet()
+  await host.api('/decks')
+  await host.api('/study-sets/${SET}/tree?limit=2&cursor=invented')
+  output.textContent = 'done'
+}
+document.querySelector('button').addEventListener('click', rename)
+`
+const PANEL_OVERRIDES = {
+  version: 1,
+  rules: [
+    {
+      name: 'Decks are down',
+      match: { method: 'GET', path: '/decks' },
+      answer: { kind: 'canned', status: 503, headers: [], body: '', base64: false },
+    },
+  ],
+}
+
+programTest(
+  'somebody who has only the page of a bug answers what was done, and which call failed, why and where',
+  async ({ app, page }) => {
+    const panelFolder = mkdtempSync(path.join(os.tmpdir(), 'recorded-panel-'))
+    const html =
+      '<!doctype html><title>Renamer</title><button>Rename</button><output></output><script src="main.js"></script>'
+    writeFileSync(path.join(panelFolder, 'index.html'), html)
+    writeFileSync(path.join(panelFolder, 'main.js'), PANEL_SCRIPT)
+    writeFileSync(path.join(panelFolder, 'bridge-overrides.json'), JSON.stringify(PANEL_OVERRIDES))
+    await waitForConnection(page)
+    const panel = await openFolder(app, panelFolder)
+    await letWritesThrough(app)
+    await panel.getByRole('button', { name: 'Rename' }).press('Enter')
+    await expect(panel.getByRole('status')).toHaveText('done')
+    await expect(page.getByRole('link', { name: /^\d+ findings?$/ })).toBeVisible()
+    await openTools(page)
+    await page.getByRole('button', { name: 'Save recording…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Save recording' })
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('The second page fails')
+    await dialog.getByRole('textbox', { name: 'Steps, in your words' }).fill('I pressed Rename.')
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('link', { name: 'Show', exact: true }).click()
+    const detail = page.getByRole('region', { name: 'Recording', exact: true })
+    const downloading = page.waitForEvent('download', (download) => download.suggestedFilename().endsWith('.html'))
+    await detail.getByRole('button', { name: 'Save as page…' }).click()
+    const alone = path.join(mkdtempSync(path.join(os.tmpdir(), 'only-the-page-')), 'bug.html')
+    copyFileSync(await (await downloading).path(), alone)
+
+    const context = await page
+      .context()
+      .browser()
+      ?.newContext({ viewport: { width: 1440, height: 900 } })
+    const report = (await context?.newPage()) ?? expect.fail()
+    const { requests, problems } = await openPage(report, alone)
+    // What was done?
+    await expect(report.getByRole('heading', { level: 1 })).toHaveText('The second page fails')
+    await expect(report.getByRole('region', { name: 'Steps' })).toContainText('I pressed Rename.')
+    // Which call failed, why, and on which line?
+    const finding = report.getByTestId('finding').filter({ hasText: 'Cursor not from the previous page' })
+    await expect(finding).toBeInViewport()
+    await expect(finding).toContainText('/main.js:15')
+    await finding
+      .getByRole('link', { name: /^Call \d+$/ })
+      .last()
+      .press('Enter')
+    const call = report.getByRole('region', { name: /^Call \d+$/ })
+    await expect(call).toContainText('cursor=')
+    await expect(call).toContainText('/main.js:15')
+    // Is it unchanged?
+    await expect(verdict(report)).toContainText('Intact.')
+    // What became of the library, by which call, and what did the host not answer itself?
+    const changes = report.getByRole('group', { name: 'What changed in the library' })
+    await changes.getByRole('heading').click()
+    await expect(changes.getByRole('treeitem').filter({ hasText: 'renamed' })).toContainText(
+      `POST /notes/${CARD}/title`,
+    )
+    await expect(report.getByRole('img', { name: /^Answered by the rule/ }).first()).toBeVisible()
+    expect(problems).toEqual([])
+    expect(requests.filter((url) => !url.startsWith('blob:'))).toEqual([pathToFileURL(alone).href])
+    await context?.close()
+  },
+)
