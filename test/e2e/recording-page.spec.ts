@@ -378,7 +378,10 @@ test('the page speaks both languages', async ({ page }) => {
   await expect(page.locator('html')).toHaveAttribute('lang', 'zh-CN')
 })
 
-/** A panel that renames a card in a file whose name no redaction replaces, and then asks for a page by a cursor that it made up. */
+/**
+ * A panel that renames a card, and then asks for a page by a cursor that it made up. No redaction
+ * replaces the name of its file.
+ */
 const PANEL_SCRIPT = `const output = document.querySelector('output')
 async function readSet() {
   let cursor = ''
@@ -434,15 +437,15 @@ programTest(
     const detail = page.getByRole('region', { name: 'Recording', exact: true })
     const downloading = page.waitForEvent('download', (download) => download.suggestedFilename().endsWith('.html'))
     await detail.getByRole('button', { name: 'Save as page…' }).click()
-    const alone = path.join(mkdtempSync(path.join(os.tmpdir(), 'only-the-page-')), 'bug.html')
-    copyFileSync(await (await downloading).path(), alone)
+    const bugPage = path.join(mkdtempSync(path.join(os.tmpdir(), 'only-the-page-')), 'bug.html')
+    copyFileSync(await (await downloading).path(), bugPage)
 
     const context = await page
       .context()
       .browser()
       ?.newContext({ viewport: { width: 1440, height: 900 } })
     const report = (await context?.newPage()) ?? expect.fail()
-    const { requests, problems } = await openPage(report, alone)
+    const { requests, problems } = await openPage(report, bugPage)
     // What was done?
     await expect(report.getByRole('heading', { level: 1 })).toHaveText('The second page fails')
     await expect(report.getByRole('region', { name: 'Steps' })).toContainText('I pressed Rename.')
@@ -467,7 +470,7 @@ programTest(
     )
     await expect(report.getByRole('img', { name: /^Answered by the rule/ }).first()).toBeVisible()
     expect(problems).toEqual([])
-    expect(requests.filter((url) => !url.startsWith('blob:'))).toEqual([pathToFileURL(alone).href])
+    expect(requests.filter((url) => !url.startsWith('blob:'))).toEqual([pathToFileURL(bugPage).href])
     await context?.close()
   },
 )
