@@ -440,11 +440,10 @@ programTest(
     const bugPage = path.join(mkdtempSync(path.join(os.tmpdir(), 'only-the-page-')), 'bug.html')
     copyFileSync(await (await downloading).path(), bugPage)
 
-    const context = await page
-      .context()
-      .browser()
-      ?.newContext({ viewport: { width: 1440, height: 900 } })
-    const report = (await context?.newPage()) ?? expect.fail()
+    const browser = page.context().browser()
+    if (!browser) throw new Error('The browser is gone.')
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+    const report = await context.newPage()
     const { requests, problems } = await openPage(report, bugPage)
     // What was done?
     await expect(report.getByRole('heading', { level: 1 })).toHaveText('The second page fails')
@@ -471,6 +470,6 @@ programTest(
     await expect(report.getByRole('img', { name: /^Answered by the rule/ }).first()).toBeVisible()
     expect(problems).toEqual([])
     expect(requests.filter((url) => !url.startsWith('blob:'))).toEqual([pathToFileURL(bugPage).href])
-    await context?.close()
+    await context.close()
   },
 )
