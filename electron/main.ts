@@ -51,7 +51,6 @@ if (dangerousSwitch !== null) {
   startup.catch(quitWithError)
 }
 
-/** Runs a command of the command line, without a window. */
 function runCommand(words: readonly string[]): Promise<void> {
   const { commandLine: bundle, ...files } = getBundlePaths(import.meta.url)
   return runCommandLine({

@@ -17,7 +17,6 @@ import { toPlainText } from '../base/io.ts'
 import { toCode, toTable } from '../output/deviation-report.ts'
 
 interface CoverageReport extends ContractCoverage {
-  /** Number of exchanges that were counted. */
   readonly exchanges: number
   /** False if all routes of the contract are counted, because those of the host are not known. */
   readonly isHostListKnown: boolean

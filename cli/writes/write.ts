@@ -68,7 +68,6 @@ export function createWriteFlagError(method: string, path: string): AppError {
   )
 }
 
-/** Returns undefined if the flag is missing. */
 export function parseTimeoutMs({ timeout }: Pick<WriteOptions, 'timeout'>): number | undefined {
   return parseDurationMs('timeout', timeout)
 }

@@ -5,7 +5,6 @@ import { createPageFileReader, type Appearance } from '../page/page-files.ts'
 /** Serves the page's files: from the built folder, or through a development server. */
 export type AssetServer = (request: IncomingMessage, response: ServerResponse, pathname: string) => Promise<void>
 
-/** Serves the files of one folder with `createPageFileReader`. */
 export function createFolderAssetServer(root: string, appearance: () => Appearance): AssetServer {
   const read = createPageFileReader(root, appearance)
   return async (_request, response, pathname) => {

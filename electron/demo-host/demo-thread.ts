@@ -47,7 +47,6 @@ export async function* repeatRequests(source: ReplaySource): AsyncGenerator<Repe
 
 const CLOSE_TIMEOUT_MS = 500
 
-/** Runs at most one demo host at a time. */
 export function createDemoHostManager(options: Parameters<typeof spawnDemoHost>[0]) {
   let current: Promise<DemoHostThread> | null = null
 

@@ -35,7 +35,6 @@ interface HandlerOptions {
   readonly dialect: Dialect
   readonly state: DemoState
   readonly auth: DemoAuth
-  /** Returns the fault of a request to this endpoint, if any. */
   readonly fault: (endpointId: string) => FaultName | null
   readonly driftVersion: () => DriftVersion
   readonly latencyMs: () => number

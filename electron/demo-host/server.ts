@@ -101,7 +101,6 @@ export interface DemoHostOptions {
   readonly pairingCode?: string | null
   /** The maximum number of nodes in one card listing (spec §8 traversal hard cap). */
   readonly walkLimit?: number
-  /** The maximum number of excerpts in one listing (spec §8). */
   readonly excerptLimit?: number
   /** The maximum number of ids in one `POST /notes/batch-get`. */
   readonly noteLimit?: number

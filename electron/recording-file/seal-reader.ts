@@ -32,9 +32,8 @@ export interface Seal extends SealStatement {
   /** The bytes that are signed, and their SHA-256 in hex. */
   readonly statement: Buffer
   readonly digest: string
-  /** Null if the seal is not signed. */
   readonly signature: SealSignature | null
-  /** Of the key that signed; null if nobody did, or the signature is not valid. */
+  /** Fingerprint of the key that signed; null without a valid signature. */
   readonly fingerprint: string | null
 }
 

@@ -27,7 +27,6 @@ const LEAVES_PER_PIECE = 10_000
 
 export interface SignSeal {
   (statement: Uint8Array): SealSignature
-  /** Of the key that signs. */
   readonly fingerprint: string
 }
 

@@ -20,7 +20,6 @@ export interface ConnectionLimits {
    * cookie.
    */
   readonly maxNewConnections: number
-  /** The maximum number of open connections that did not send the cookie. */
   readonly maxStrangers: number
   /**
    * The maximum number of open connections with the cookie: a browser opens six, and sixteen

@@ -92,7 +92,6 @@ export function formatRetryHint(seconds: unknown): string {
   return typeof seconds === 'number' && seconds > 0 ? ` Retry after ${seconds} s.` : ''
 }
 
-/** The format of errors in every entry point: `CODE: sentence`, in one line. */
 export function formatErrorLine(thrown: unknown): string {
   if (thrown instanceof AppError) {
     const { code, kind, message, wire } = thrown
@@ -103,7 +102,6 @@ export function formatErrorLine(thrown: unknown): string {
   return `INTERNAL: ${thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)}`
 }
 
-/** Prints an error and ends the program with the documented exit code. */
 export function exitWithError(thrown: unknown): never {
   process.stderr.write(`${formatErrorLine(thrown)}\n`)
   process.exit(programExits[toExitName(thrown instanceof AppError ? thrown : new AppError(toWireError(thrown)))].code)

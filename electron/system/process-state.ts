@@ -58,7 +58,6 @@ function readLinuxStat(pid: number): string[] {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 
-/** Reads one column of `ps` for a process. Throws if there is no such process. */
 function readPsColumn(column: string, pid: number): string {
   const options = { encoding: 'utf8', timeout: 2_000, stdio: 'pipe', env: createChildEnv(process.env) } as const
   return execFileSync('/bin/ps', ['-o', column, '-p', String(pid)], options).trim()

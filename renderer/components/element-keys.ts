@@ -1,5 +1,4 @@
 export interface ElementKeyGroup {
-  /** Translation key of the kind of element. */
   readonly groupKey: string
   readonly keys: readonly {
     /** Bindings in the notation of tinykeys that belong to one title. */
@@ -8,7 +7,7 @@ export interface ElementKeyGroup {
   }[]
 }
 
-/** In the tree and in the map. */
+/** These keys work in the tree and in the map. */
 const CARD_KEYS: ElementKeyGroup['keys'] = [
   { bindings: ['ArrowUp', 'ArrowDown'], titleKey: 'shortcuts.keys.move' },
   { bindings: ['ArrowRight'], titleKey: 'shortcuts.keys.expand' },

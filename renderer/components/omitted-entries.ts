@@ -6,7 +6,6 @@ import { computed, inject, type ComputedRef, type InjectionKey } from 'vue'
  */
 export const omittedEntriesKey: InjectionKey<ComputedRef<boolean>> = Symbol('unread')
 
-/** Returns false if no value is provided. */
 export function useHasOmittedEntries(): ComputedRef<boolean> {
   return inject(omittedEntriesKey, () => computed(() => false), true)
 }

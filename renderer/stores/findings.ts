@@ -38,7 +38,6 @@ export const useFindings = defineStore('findings', () => {
     pastRunsState.value = await call('findings.judge', {}).catch(() => null)
   }
 
-  /** Loads the rows that are not in `rows`. */
   async function loadRows(seqs: readonly number[]): Promise<void> {
     const missing = seqs.filter((seq) => !rows.value.has(seq)).slice(0, MAX_ROWS_PER_CALL)
     if (missing.length === 0) return
@@ -65,7 +64,6 @@ export const useFindings = defineStore('findings', () => {
     judgePastRuns,
     read,
     loadRows,
-    /** Finds all findings to which an exchange contributes. */
     getFindingsOfExchange: async (seq: number): Promise<readonly Finding[]> =>
       (await call('findings.of', { seq })).findings,
     mute: async (rule: FindingRuleId, reason: string): Promise<void> => {

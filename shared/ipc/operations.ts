@@ -57,7 +57,6 @@ export const operationFilterSchema = z.strictObject({
   /** Matches only records that still wait for an outcome. */
   unfinished: z.boolean().optional(),
   topicid: z.string().max(200).optional(),
-  /** Base URL; only records of this host match. */
   host: z.url().max(2000).optional(),
   /** A part of a request id, card id or record id. */
   text: z.string().max(200).optional(),
@@ -98,7 +97,6 @@ export const operationMethods = {
     operationFilterSchema,
     z.strictObject({
       items: z.array(operationSummarySchema),
-      /** Number of all records that match the filter. */
       total: z.number().int(),
       /** Study sets that any record names. */
       topicids: z.array(z.string()),

@@ -76,7 +76,6 @@ export type AllowedRoute = z.infer<typeof allowedRouteSchema>
 
 export const allowListSchema = z.strictObject({
   mode: z.enum(allowModes),
-  /** Routes that the host allows. */
   host: z.array(allowedRouteSchema),
   /**
    * Source of the host's list: a list for panels in the template or in the capabilities, all routes
@@ -298,7 +297,6 @@ export const panelCallSchema = z.strictObject({
       broken: z.boolean(),
     })
     .nullable(),
-  /** Id of the operation record if the call is a write. */
   operationId: z.string().nullable(),
   /**
    * True if the host refused the call for a reason that cannot affect a panel in the host (spec

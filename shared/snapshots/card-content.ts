@@ -141,7 +141,6 @@ const isEmpty = (value: unknown): boolean =>
   value === false ||
   (Array.isArray(value) && value.length === 0)
 
-/** @returns an empty text if the card has no id */
 export function getCardId(node: Record<string, unknown>): string {
   return idMembers.map((name) => toId(node[name])).find((id) => id !== '') ?? ''
 }
@@ -217,7 +216,6 @@ export function compareContents(before: string, after: string, sharedMembers: Re
   if (hasExcerpts && toCanonicalText(oldExcerpts) !== toCanonicalText(newExcerpts)) differences.add('excerpts')
   // A new revision is no change of its own beside what it is the revision of.
   if (differences.size > 1) differences.delete(REVISION_MEMBER)
-  /** The members that differ. */
   const members = [...differences].sort()
   const kinds = new Set(members.map(getMemberKind))
   return { kinds: changeKinds.filter((kind) => kinds.has(kind)), members }

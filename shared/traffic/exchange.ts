@@ -115,13 +115,11 @@ export const exchangeRowSchema = z.strictObject({
   method: z.string(),
   /** The path includes the query as sent, but neither scheme nor host. */
   path: z.string(),
-  /** Id of the endpoint in the endpoint table; null if none fits. */
   endpoint: z.string().nullable(),
   /** Path template of the endpoint, or the path without its query if there is none. */
   template: z.string(),
   origin: originSchema,
   state: z.enum(exchangeStates),
-  /** The status is null if there was no response. */
   status: z.number().int().nullable(),
   /** The host's `error.code`, or a code of this program for an exchange without a response. */
   errorCode: z.string().nullable(),

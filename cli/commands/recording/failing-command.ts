@@ -57,7 +57,6 @@ export async function reduceToFailure(
   { signal, timeLimitMs, onProgress }: ReductionLimits,
 ): Promise<Reduction> {
   const endsAt = performance.now() + timeLimitMs
-  /** The run with the whole recording, which is the first one. */
   let first: CommandRun | null = null
   let runLimitMs = timeLimitMs
   const listBrokenRules = ({ findings }: CommandRun): string[] =>

@@ -20,7 +20,6 @@ interface CoveredCase {
 
 interface CoveredRoute {
   readonly method: string
-  /** With placeholders, as in the contract. */
   readonly path: string
   readonly calls: number
   /** Only those that the spec shows. */
@@ -33,10 +32,9 @@ interface CoverageSum {
 }
 
 export interface ContractCoverage extends CoverageSum {
-  /** Of all routes, parameters, statuses and codes, rounded down to one decimal. */
+  /** Share of all routes, parameters, statuses and codes, rounded down to one decimal. */
   readonly percent: number
   readonly kinds: Readonly<Record<CoverageKind, CoverageSum>>
-  /** In the order of the contract. */
   readonly routes: readonly CoveredRoute[]
   /** Routes that were called, but that the spec or the host does not have. */
   readonly uncounted: readonly Pick<CoveredRoute, 'method' | 'path' | 'calls'>[]

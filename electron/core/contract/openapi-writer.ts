@@ -6,13 +6,11 @@ import { toExportedSchema, SAMPLE_NOTE, type WriterOptions } from './json-schema
 import { toRouteKey, type RouteSchema, type SchemaBundle } from '../../../shared/contract/route-schema.ts'
 
 interface DocumentFacts extends WriterOptions {
-  /** Version of the host's interface. */
   readonly version: string
   /** Address of the host, with or without the bridge's path; null if none is meant. */
   readonly baseUrl: string | null
 }
 
-/** Writes all routes as an OpenAPI 3.1 document. */
 export function writeOpenApi({ title, routes }: SchemaBundle, facts: DocumentFacts): string {
   const [listed, unlisted] = [routes.filter(hasKnownMethod), routes.filter((route) => !hasKnownMethod(route))]
   const toId = createIdNumbering()
@@ -125,7 +123,7 @@ function toOperation(
     ...(needsToken ? {} : { security: [] }),
     parameters: toParameters(route, path, options),
     ...toRequestBody(route, options),
-    // Of a recorded response, it is not kept which of the successful statuses it had.
+    // The record does not keep which of the successful statuses a response had.
     responses: { ...Object.fromEntries(codes.map((code) => [code, success])), ...toErrors(route, options) },
     ...(responses ? { 'x-recorded': { responses: responses.count, isEstimate: !responses.isExact } } : {}),
     ...(isRecorded ? { 'x-source': 'recorded' } : {}),

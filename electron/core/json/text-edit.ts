@@ -108,7 +108,6 @@ function followPointer(
   return onFound(start, findValueEnd(text, start))
 }
 
-/** Splits a pointer into its steps; null if the text is not a pointer. */
 function parseSteps(pointer: string): string[] | null {
   if (pointer === '') return []
   return pointer.startsWith('/') ? parsePointer(pointer) : null

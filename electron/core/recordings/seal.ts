@@ -19,9 +19,8 @@ export function getEntryKind(entry: string): EntryKind {
 
 export interface SealedEntry {
   readonly name: string
-  /** Number of leaves. */
   readonly count: number
-  /** Of all its leaves, in hex. */
+  /** Hash of all leaves of the entry, in hex. */
   readonly hash: string
 }
 
@@ -31,7 +30,7 @@ export interface SealStatement {
   readonly program: string
   /** SHA-256 in hex of the statements of all earlier seals, in order. */
   readonly earlier: readonly string[]
-  /** In the order of the file. */
+  /** Sorted as in the file. */
   readonly entries: readonly SealedEntry[]
 }
 
@@ -130,7 +129,7 @@ const signatureSchema = z.strictObject({
   algorithm: z.literal('Ed25519'),
   /** PEM (SubjectPublicKeyInfo). */
   publicKey: z.string().max(1_000),
-  /** Of the bytes of the statement, in base64. */
+  /** Signature of the bytes of the statement, in base64. */
   signature: z.base64().max(200),
 })
 export type SealSignature = z.infer<typeof signatureSchema>

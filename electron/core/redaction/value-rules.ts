@@ -9,7 +9,6 @@ export interface ValueRule {
   /** Kind of the value itself if it is a string, and of the strings of a list. */
   readonly kind: StringKind
   readonly textKind: TextKind
-  /** Name of the member that holds the value. */
   readonly name: string
   /** Members that the contract shows; null if it shows none, so that their names may be data. */
   readonly members: ReadonlyMap<string, ValueRule> | null

@@ -3,7 +3,6 @@ import { getChildEnd, getChildStart, NO_PARENT, type Forest } from '../../../sha
 
 /** The place of a card that was removed, or that is somewhere else now. */
 export interface FormerPlace {
-  /** Index of the change. */
   readonly change: number
   /** The card below which it was, as an index after; `NO_PARENT` at the top. */
   readonly parent: number

@@ -40,7 +40,6 @@ type Row = readonly [
 const [FIRST, SECOND, THIRD] = driftVersions
 export const NEWEST_VERSION: DriftVersion = THIRD
 
-/** Positions of cards, with a name for each card. */
 const cardPositions = Object.fromEntries(
   Array.from({ length: 40 }, (_, index) => [
     `0F0C0000-0000-4000-8000-0000000001${10 + index}`,

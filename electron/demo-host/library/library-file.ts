@@ -105,7 +105,6 @@ const document = z.strictObject({
   folder: name.optional(),
   /** True if the file is not on the device of the host. */
   missing: z.boolean().optional(),
-  /** The text of each page. */
   pages: z.array(text).min(1).max(MAX_LIST_ITEMS),
   contents: z
     .array(z.strictObject({ title, page: count, level: z.int().min(0).max(20).optional() }))
@@ -153,7 +152,6 @@ const libraryFileSchema = z.strictObject({
 export type LibraryFile = z.infer<typeof libraryFileSchema>
 export type LibraryFileCard = z.infer<typeof card>
 
-/** The JSON Schema of a library file, for editors. */
 export function createLibraryFileSchema(): object {
   return z.toJSONSchema(libraryFileSchema)
 }

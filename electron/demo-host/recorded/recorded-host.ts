@@ -23,7 +23,6 @@ export interface ServedRecordingOptions extends Pick<
 > {
   /** Each response takes as long as it took when it was recorded; by default none waits. */
   readonly keepsDelays?: boolean
-  /** Called for each request that was responded to as recorded, or as not recorded. */
   readonly observe?: (request: ServedRequest) => void
   /** `end`: all recorded writes are done, so that each read returns its last response. */
   readonly from?: 'start' | 'end'
@@ -33,7 +32,6 @@ export interface ServedRecording extends Pick<
   DemoHost,
   'baseUrl' | 'port' | 'token' | 'log' | 'setFault' | 'setLatency' | 'restart' | 'close'
 > {
-  /** How many of the recorded writes were done again. */
   countWrites(): { readonly done: number; readonly recorded: number }
   /** Begins anew: no write is done. */
   rewind(): void

@@ -35,7 +35,6 @@ function planCards(state: DemoState, { segments, bookmd5 }: DemoBundle, markdown
   })
 }
 
-/** Returns the ids of the cards that were changed since they were imported. */
 function findChangedNodes(state: DemoState, { importResult }: DemoBundle): string[] {
   if (!importResult) return []
   return [...importResult.cards]

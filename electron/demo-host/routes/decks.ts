@@ -31,7 +31,6 @@ export function describeReviewQuestion(
   return { kind: part.kind, partIndex, questionIndex: 0, hasImageOcclusions: (part.masks ?? []).length > 0 }
 }
 
-/** Routes that list, create and change review decks (observed §6). */
 export const deckRoutes = {
   'decks.list': ({ library }, { query }) =>
     createJsonReply({

@@ -38,7 +38,6 @@ const colors = Array.from({ length: 16 }, (_, colorIndex) => ({
   displayColor: getColor(colorIndex, 0.82),
 }))
 
-/** Creates a card without a document. */
 export function createCard(topicid: string, parent: string | null, title: string, text = ''): DemoCard {
   const noteid = randomUUID().toUpperCase()
   return {
@@ -64,7 +63,6 @@ export function createCard(topicid: string, parent: string | null, title: string
 const isTitleMatch = (title: string, query: string | undefined): boolean =>
   query === undefined || foldText(title).includes(foldText(query))
 
-/** Routes that list, create and change study sets and their documents (observed §3). */
 export const studySetRoutes = {
   'studySets.list'(state, { query }) {
     const small = state.library.sets.map((set) => ({

@@ -107,7 +107,6 @@ export function recordExportedFile(
 const MAX_SCANNED_PAGES = 15
 /** Page numbers from here on belong to virtual pages, which no route accepts. */
 const FIRST_VIRTUAL_PAGE = 66_000
-/** The number of background steps for generating a contents list. */
 const TOC_STEPS = 4
 
 /** Routes for contents lists, for finding text on a page, and for the flat PDF (observed §4). */

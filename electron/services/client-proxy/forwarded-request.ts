@@ -141,7 +141,6 @@ export async function forwardRequest(
   }
 }
 
-/** Reads the whole body; null if it is too long to be checked. */
 async function readSmallBody(request: IncomingMessage, length: number | null): Promise<Buffer | null> {
   if ((length ?? 0) > MAX_CHECKED_BODY_BYTES) return null
   const chunks: Buffer[] = []

@@ -38,7 +38,7 @@ export class JudgedState {
   readonly fingerprint: string
   readonly #source: ExchangeSource
   readonly #judgements: ExchangeJudgements
-  /** By hash. */
+  /** Keyed by the hash of the body. */
   readonly #repeatedBodies = new BoundedMap<JudgedBody>(MAX_REPEATED_BODIES)
   lastSeq = 0
   judgedCount = 0
@@ -71,7 +71,6 @@ export class JudgedState {
     return { fingerprint, lastSeq, judgedCount, skippedCount, ungroupedCount, versions: this.versions.toStored() }
   }
 
-  /** Judges the next exchange. Returns false if there is none. */
   judgeNext(): boolean {
     const exchange = this.#source.readNext(this.lastSeq)
     if (exchange === null) return false

@@ -12,14 +12,13 @@ import { isErrorResponse } from './exchange-facts.ts'
 export interface LearnedKey {
   readonly method: string
   readonly template: string
-  /** Id of the endpoint; null if the contract has no such route. */
   readonly endpoint: string | null
   readonly outcome: 'success' | 'error'
   /** Base URL. */
   readonly host: string
   /** Version that the host had reported by then; null if it had not. */
   readonly version: string | null
-  /** By the local calendar: `2026-11-26`. */
+  /** Local date: `2026-11-26`. */
   readonly day: string
 }
 
@@ -36,7 +35,6 @@ export type LearnedRouteKey = Pick<LearnedKey, 'method' | 'template'>
 export interface LearnedArchive {
   /** Lists all keys with the hashes of their responses. */
   listKeys(): Iterable<LearnedKey & Pick<StoredShape, 'hashes'>>
-  /** Reads the shape of a key; null if there is none. */
   read(key: LearnedKey): string | null
   /**
    * Replaces each stored shape by what `merge` makes of it; null stands for no shape. What `merge`
@@ -78,7 +76,7 @@ const toName = ({ method, template, outcome, host, version, day }: LearnedKey): 
 const MAX_MEMORY_SHAPES = 1_000
 /** Shapes that may wait to be stored. */
 const MAX_PENDING_SHAPES = 200
-/** Of a larger shape only the outermost types are kept, so that a host cannot fill the disk. */
+/** Only the outermost types of a larger shape are kept, so that a host cannot fill the disk. */
 const MAX_SHAPE_CHARS = 524_288
 
 /**

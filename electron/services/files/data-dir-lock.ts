@@ -19,7 +19,6 @@ const ownerSchema = z.looseObject({
 type LockOwner = z.infer<typeof ownerSchema>
 type LockHolder = NonNullable<LockOwner['holder']>
 
-/** Reads the owner in a lock file; null if the file is missing or invalid. */
 function readLockOwner(file: string): LockOwner | null {
   try {
     return ownerSchema.parse(JSON.parse(readRegularFile(file).text))

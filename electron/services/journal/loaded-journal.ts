@@ -40,7 +40,6 @@ export function loadJournal(database: DatabaseSync): LoadedJournal {
   return { records, unreadable }
 }
 
-/** The events of one record, in order. */
 export function readEvents(database: DatabaseSync, id: string): OperationEvent[] {
   const rows = database
     .prepare(`SELECT event FROM events WHERE operation = ? AND ${VALID_PLACE} ORDER BY place`)

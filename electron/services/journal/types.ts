@@ -40,7 +40,6 @@ export interface LoadedOperation extends StoredOperation {
 export interface Journal {
   /** Every record, oldest first. */
   load(): readonly LoadedOperation[]
-  /** The events of one record, in order. */
   events(id: string): readonly OperationEvent[]
   create(operation: StoredOperation, first: OperationEvent): void
   /** @param place the event's position in its record, from 0. */

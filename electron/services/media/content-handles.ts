@@ -7,7 +7,6 @@ export const MAX_CONTENT_HANDLES = 2_000
 // Handles are released if no byte of them has been requested for this long.
 const MAX_IDLE_MS = 12 * 60 * 60 * 1000
 
-/** Content that one page holds open. */
 export interface ContentHandle {
   readonly id: string
   readonly page: string

@@ -3,7 +3,6 @@ import { Content } from './content.ts'
 import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import type { ContentPlan, ContentSource } from './content-source.ts'
 
-/** Maximum bytes of all complete content that is cached. */
 const CACHE_BYTES = 64 * 1024 * 1024
 /** Age up to which content is reused when it is opened again. */
 const FRESH_MS = 60_000

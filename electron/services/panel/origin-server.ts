@@ -145,7 +145,6 @@ interface OriginServerOptions {
   /** Called with the addresses that code of the page gave to elements. */
   readonly onElements: (report: ElementReport) => void
   readonly onWorkerFile: (path: string) => void
-  /** Called when the page reports that it runs. */
   readonly onLoad: (load: PageLoad) => void
   /** Called with the number of a load when the page reports that it ends. */
   readonly onLeft: (load: number) => void

@@ -82,7 +82,6 @@ export function createPanelNotes(
       dropped += count
       schedulePublish()
     },
-    /** The notes after `seq`, the oldest first, and the number of notes that are missing. */
     listAfter: (seq: number): { notes: PanelNote[]; dropped: number } => ({
       notes: storedNotes.filter((note) => note.seq > seq).slice(-MAX_NOTES),
       dropped,

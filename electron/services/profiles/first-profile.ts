@@ -12,7 +12,6 @@ interface Options {
   readonly startDemoHost: () => Promise<{ readonly baseUrl: string; readonly token: string }>
   readonly isDemo: boolean
   readonly baseUrl: string | null
-  /** Name or id of a saved profile. */
   readonly profileName: string | null
   readonly token: Secret | null
 }

@@ -18,7 +18,6 @@ import { selectExchanges, type ExchangeSelection, type SelectionSources } from '
 import { findLoads, isWithinLoads, listSnapshots, type RelatedParts } from './recorded-parts.ts'
 import { listMissingBodies, type SavedSelection, type SourceOptions } from './recording-source.ts'
 
-/** A recording that is open, and the services that list what is in it. */
 export interface OpenedSources extends SelectionSources {
   readonly file: RecordingFile
   /** Settles once everything is listed. @throws the errors of reading the file */

@@ -55,7 +55,6 @@ export interface JobOptions extends SavedSources {
   readonly pageTemplate: string
   /** Sends the requests of a recording again to the recording itself. */
   readonly repeatRequests: SmallestCaseOptions['repeatRequests']
-  /** All tokens that must not be in a file. */
   readonly getTokens: () => readonly string[]
 }
 

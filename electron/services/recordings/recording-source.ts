@@ -20,7 +20,7 @@ export interface SourceOptions {
   readonly signal: AbortSignal
 }
 
-/** What is saved, of stored traffic or of an open recording. */
+/** The selected parts of stored traffic or of an open recording. */
 export interface SavedSelection {
   readonly selection: ExchangeSelection
   readonly related: RelatedParts
@@ -70,7 +70,6 @@ export async function createRecordingSource(
   }
 }
 
-/** Reads the facts from the newest exchange of the host. */
 async function readHostFacts(
   { status }: ExchangeSelection,
   store: PartSources['store'],

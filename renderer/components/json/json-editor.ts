@@ -121,7 +121,6 @@ export interface JsonEditor {
   showPointer(pointer: string): void
   setPhrases(phrases: EditorPhrases): void
   openSearch(): void
-  /** Returns the JSON pointer (RFC 6901) at the cursor. */
   getPointer(): string
   /**
    * Moves the cursor to the character at a point of the window. Returns false, without moving it,

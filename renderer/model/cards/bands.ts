@@ -4,7 +4,6 @@ import { toFields, toBoolean, toList, parseHostNumber, toText, type HostFields }
  * A blank band (spec §2 Band). Members that the host omitted or sent with another type are null.
  */
 export interface BandView {
-  /** Position in the host's list. */
   readonly index: number
   readonly role: string | null
   /** Height in the host's unit, which the contract does not name. */

@@ -25,7 +25,6 @@ export interface CardMarks {
     readonly self: string | null
   } | null
   readonly picture: { readonly noteid: string; readonly contentId: string; readonly kind: string } | null
-  /** The beginning of the card's texts. */
   readonly text: string
   /** Hashtags and `text`, folded for searching, one per line. */
   readonly foldedText: string

@@ -78,7 +78,6 @@ export function filterExcerptRows(
  */
 const MAX_PAGES = 100_000
 
-/** Counts the rows of each page, from page 1 to the last page that has rows. */
 export function countExcerptsByPage(rows: readonly ExcerptRow[]): readonly number[] {
   const counts: number[] = []
   for (const { page } of rows) {

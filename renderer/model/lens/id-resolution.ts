@@ -10,7 +10,6 @@ export interface SightingSource {
   readonly label: string
   /** Endpoint id of the response; null for other sources. */
   readonly endpoint: string | null
-  /** Id of the journal record; null for other sources. */
   readonly recordId: string | null
   /** Epoch milliseconds. */
   readonly timestamp: number
@@ -36,7 +35,6 @@ export interface IdMeaning {
 /** An object that refers to the id. */
 export interface IdReference {
   readonly referrer: NamedObject
-  /** Name of the member that contains the id. */
   readonly memberName: string
   readonly source: SightingSource
 }

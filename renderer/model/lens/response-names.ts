@@ -44,7 +44,6 @@ export function toName(title: unknown): string | null {
   return toVisibleName((toNonEmptyText(title) ?? '').slice(0, 4 * MAX_NAME_CHARS), MAX_NAME_CHARS) || null
 }
 
-/** Collects the names of objects in a parsed response. */
 export function collectNames(endpoint: string, value: unknown): readonly KnownName[] {
   const layout = Object.hasOwn(namedLists, endpoint) ? namedLists[endpoint as JsonEndpointId] : undefined
   if (layout === undefined) return []

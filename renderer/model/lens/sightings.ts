@@ -15,7 +15,6 @@ export interface NamedObject {
 export interface Sighting {
   /** The id in the spelling of the value. */
   readonly id: string
-  /** JSON pointer to the id. */
   readonly pointer: string
   /** Name of the member that contains the id; for an element of a list, the name of the list. */
   readonly memberName: string

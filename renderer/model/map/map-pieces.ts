@@ -41,7 +41,6 @@ export function* buildMapPieces(layout: MapLayout, cards: MapCards): Generator<M
   }
 }
 
-/** Number of rows that all pieces have together. */
 export function countPieceRows({ length }: MapLayout): number {
   return 2 * length
 }

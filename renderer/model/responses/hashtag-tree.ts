@@ -60,7 +60,6 @@ export function isTagListEmpty(response: unknown): boolean {
  * tags or an object with the ids by path. Tags that only the listing contains are added.
  */
 export function addListedNoteIds(tags: readonly HashtagNode[], listing: unknown): readonly HashtagNode[] {
-  // The nodes of a listing are cards.
   const listedTags = parseHashtags(isObject(listing) ? { ...listing, nodes: [] } : {}, false)
   const noteIdsByPath = new Map(listedTags.map(({ path, noteIds }) => [path, noteIds]))
   const knownPaths = new Set(tags.map(({ path }) => path))

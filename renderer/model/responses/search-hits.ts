@@ -5,7 +5,6 @@ export interface SearchHit {
   readonly kind: HitKind
   /** Empty if the hit contains no id. */
   readonly id: string
-  /** Undefined if the host sends none. */
   readonly title: string | undefined
   /** Text around the match; empty if the host sends none. */
   readonly text: string

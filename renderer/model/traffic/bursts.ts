@@ -4,7 +4,6 @@ import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
 export interface Burst {
   readonly start: number
   readonly end: number
-  /** Number of exchanges. */
   readonly count: number
 }
 

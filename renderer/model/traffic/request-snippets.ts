@@ -90,7 +90,6 @@ function escapeForShell(char: string): string {
 const quoteAroundToken = (before: string, after: string): string =>
   `${before === '' ? '' : quoteWireText(before)}"$BRIDGE_TOKEN"${after === '' ? '' : quoteWireText(after)}`
 
-/** A binary body is sent from a file. */
 const isBinary = ({ detail, body }: SnippetSource): boolean =>
   detail.request.kept > 0 && (body === null || body.includes('\0'))
 

@@ -209,7 +209,6 @@ export class Forest {
     return this.#chunks.isDuplicate(index)
   }
 
-  /** Number of the listing page that contains the node, from 0. */
   getListingPage(index: number): number {
     return this.#chunks.getListingPage(index)
   }

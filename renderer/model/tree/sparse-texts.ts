@@ -24,7 +24,6 @@ export function packSparseTexts(texts: readonly (string | undefined)[]): SparseT
   return { rows: Uint32Array.from(rows), text: joined, ends: Uint32Array.from(ends) }
 }
 
-/** Returns undefined if the row has no text. */
 export function getSparseText({ rows, text, ends }: SparseTexts, row: number): string | undefined {
   if (rows.length === 0) return undefined
   // If all rows have a text, the index of a text is its row.

@@ -4,7 +4,6 @@ import { growArray } from './array-growth.ts'
 /** The rows of a tree from top to bottom. */
 export interface TreeRows {
   readonly length: number
-  /** Node index of each row. */
   readonly nodes: Uint32Array
   readonly depths: Uint32Array
   /** Position of the node among its siblings, from 1. */
@@ -20,7 +19,6 @@ export const emptyTreeRows: TreeRows = {
 
 /** A filter shows matches and their ancestors. */
 export interface TreeFilter {
-  /** 1 for an ancestor of a match, 2 for a match. */
   readonly marks: Uint8Array
   /** 1 if there is a match below the card, even if the card is a match itself. */
   readonly matchBelow: Uint8Array

@@ -35,7 +35,6 @@ function parseSection(href: string): string | null {
 export class SlugGenerator {
   readonly #counts = new Map<string, number>()
 
-  /** Creates a unique slug, also for a repeated text. */
   createSlug(text: string): string {
     const slug = text
       .trim()

@@ -3,7 +3,6 @@ import type { Assertion } from '../../../shared/collections/assertion.ts'
 
 /** A question to what is recorded: about a deviation, or about a route. */
 interface PastAddress {
-  /** Id of the deviation. */
   readonly deviation?: string
   readonly method?: string
   readonly template?: string

@@ -41,7 +41,6 @@ export function useFindingRouteState() {
     if (chosen === '' || listed.some(({ value }) => value === chosen)) return listed
     return [...listed, { value: chosen, label: t(`protocol.scope.${scope.value.load ? 'earlierLoad' : 'other'}`) }]
   })
-  /** The scope as the value of a select; `''` stands for all. */
   const scopeKey = computed<string>({
     get: () => toScopeKey(scope.value),
     set(choice) {

@@ -13,7 +13,6 @@ interface FailedId {
   readonly seq: number
   readonly end: number
   readonly source: 'named' | 'made'
-  /** Number of exchanges of this caller after the failure. */
   since: number
   /** The `seq` of reads after the failure that may have returned the id. */
   readonly reads: number[]

@@ -16,7 +16,6 @@ interface Listing {
   pages: number[]
   /** Cursors that the host issued, with the number of times that each may still be used. */
   readonly issuedCursors: Map<string, number>
-  /** The cursor of the next page; null at the end. */
   nextCursor: string | null
   end: number
   /** True if the host stopped listing cards before the end. */
@@ -230,7 +229,7 @@ export function createListingRule(memory: CallerMemory): RuleState {
         )
           continue
         if (listing.write) reportIncompleteListing(listing, context)
-        // Whoever has ended may have had no need of further pages.
+        // A page that has ended may not have needed the other pages.
         else if (!context.hasEnded)
           listing.reported = context.report('paging-stopped', takeLast(pages), { topicid, cursor: next })
       }

@@ -78,7 +78,6 @@ function findNearestRoute(
   return nearest?.route ?? null
 }
 
-/** Null if the path belongs to a different route. */
 function countTypos(path: string, route: string): number | null {
   const template = route.slice(route.indexOf(' ') + 1)
   const [requestSegments, templateSegments] = [path, template].map((text) => text.split('/').filter(Boolean))

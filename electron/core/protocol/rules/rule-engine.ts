@@ -64,7 +64,6 @@ interface Caller {
   newestLoad: number
   /** True if the caller first appeared after the last gap in the recording. */
   readonly isKnownWhole: boolean
-  /** Null until the caller has ended. */
   end: CallerEnd | null
 }
 
@@ -73,7 +72,7 @@ interface CapabilitiesFacts {
   readonly routes: readonly string[] | null
 }
 
-/** By the parsed response, which is the same object while a host repeats its capabilities. */
+/** Keyed by the parsed response, which is the same object while a host repeats its capabilities. */
 const factsByResponse = new WeakMap<object, CapabilitiesFacts>()
 
 function readCapabilities(response: unknown): CapabilitiesFacts {

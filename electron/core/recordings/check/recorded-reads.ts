@@ -94,12 +94,11 @@ export class RecordedReads {
     this.#reads.push({ method, path, bodyText, endpoint: row.endpoint, isWrite, exchanges })
   }
 
-  /** In the order of the first requests. */
   get reads(): readonly RecordedRead[] {
     return this.#reads
   }
 
-  /** Without requests of which another response can be checked. */
+  /** Leaves out requests of which another response can be checked. */
   get unchecked(): readonly UncheckedRequest[] {
     return [...this.#unchecked].filter(([key]) => !this.#askedKeys.has(key)).map(([, request]) => request)
   }

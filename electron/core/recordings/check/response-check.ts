@@ -22,7 +22,7 @@ export const shapeDifferenceKinds: ReadonlySet<CheckDifferenceKind> = new Set<Ch
 interface ResponseHead {
   /** A text says why there is no response. */
   readonly status: number | string | null
-  /** Without parameters; empty if none was declared. */
+  /** The declared media type without parameters; empty if none was declared. */
   readonly mediaType: string
 }
 
@@ -35,7 +35,6 @@ export interface CheckedResponse extends ResponseHead {
 /** Members that identify a run of the host (spec §1), so that no other run has the same. */
 const RUN_POINTERS: readonly string[] = ['/instanceNonce']
 
-/** The redaction of the recorded response, with the endpoint that responded. */
 export interface CheckedRedaction {
   readonly policy: RedactionPolicy
   readonly endpoint: string | null
@@ -80,7 +79,6 @@ export function checkResponse(
   }
 }
 
-/** Compares all but the bodies. */
 export function compareHeads(
   expected: ResponseHead,
   actual: ResponseHead,

@@ -21,9 +21,7 @@ interface RequestTexts {
 export class ResentRun {
   readonly #redaction: RedactionPolicy | null
   readonly #ids = new IdPairs()
-  /** Recorded ids of what was there before the first write. */
   readonly #knownIds = new Set<string>()
-  /** Recorded ids of what the writes created. */
   readonly #createdIds = new Set<string>()
   #isChanged = false
 

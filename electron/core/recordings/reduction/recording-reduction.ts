@@ -19,9 +19,8 @@ export interface RepeatedExchange {
 }
 
 export interface ReductionProgress {
-  /** How often a candidate was tested. */
   readonly tries: number
-  /** Of the smallest candidate so far. */
+  /** Number of exchanges in the smallest candidate so far. */
   readonly exchanges: number
 }
 

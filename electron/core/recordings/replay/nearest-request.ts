@@ -18,7 +18,6 @@ export interface NearestRequest {
   readonly differs: readonly string[]
 }
 
-/** @returns null if no request of this endpoint was recorded */
 export function findNearestRequest(meaning: RequestMeaning, entries: readonly TimelineEntry[]): NearestRequest | null {
   let nearest: { entry: TimelineEntry; differs: readonly string[] } | null = null
   const candidates = entries.filter(({ endpoint }) => endpoint?.id === meaning.endpoint?.id).slice(-MAX_CANDIDATES)

@@ -40,7 +40,7 @@ export interface NotRecorded {
   readonly kind: 'not-recorded'
   readonly reason: NotRecordedReason
   readonly nearest: NearestRequest | null
-  /** For `cut` the exchange, for `changed` the write in between, for `order` the one before. */
+  /** The exchange that was `cut`, the write in between (`changed`), or the one before (`order`). */
   readonly exchange: RecordedExchange | null
 }
 
@@ -100,7 +100,6 @@ export function createReplay(timeline: ReplayTimeline, { from = 'start' }: Repla
   const isOfThisMoment = ({ writesBefore }: TimelineEntry): boolean =>
     writesBefore === doneWrites.size && writesBefore === countLeading()
 
-  /** Number of writes that were done without a gap. */
   function countLeading(): number {
     while (doneWrites.has(leadingCount)) leadingCount += 1
     return leadingCount

@@ -19,7 +19,6 @@ export interface RequestMeaning {
   readonly access: EndpointAccess
   /** Decoded and encoded again, without the query. */
   readonly path: string
-  /** Decoded values of the placeholders in the path. */
   readonly params: Readonly<Record<string, string>>
   /** Decoded; without values that equal the documented default. */
   readonly query: Readonly<Record<string, string>>
@@ -40,7 +39,7 @@ interface RequestTexts {
   /** Below the base URL, with the query. */
   readonly path: string
   readonly bodyText: string | null
-  /** For a path that the contract does not have: the endpoint that was recorded for it. */
+  /** The endpoint that was recorded for a path that the contract does not have. */
   readonly endpointId?: string | null
 }
 

@@ -50,7 +50,7 @@ type SummarisedExchange = Pick<
 interface CountedFinding {
   readonly finding: Finding
   readonly count: number
-  /** Of the newest finding first. */
+  /** The exchanges of the newest finding come first. */
   readonly exchanges: readonly number[]
 }
 
@@ -58,7 +58,7 @@ interface CountedFinding {
 export class RecordingReport {
   readonly #exchanges = new Map<number, SummarisedExchange>()
   readonly #seqs = new Map<string, number>()
-  /** By the `seq` of the exchange. */
+  /** Keyed by the `seq` of the exchange. */
   readonly #initiators = new Map<number, InitiatorPlace>()
   readonly #findings = new Map<string, CountedFinding>()
   readonly #operations = new LimitedList<RecordedOperation>()
@@ -251,7 +251,6 @@ const formatSeconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
 
 const rankOf = ({ finding }: CountedFinding): number => findingSeverities.indexOf(ruleTable[finding.rule].severity)
 
-/** Returns the blocks of a section; none without entries. */
 function formatSection(title: string, entries: readonly string[], unlisted: number, separator = '\n'): string[] {
   if (entries.length === 0) return []
   const rest = unlisted === 0 ? [] : [`And ${unlisted} more, which this report does not list.`]

@@ -57,7 +57,6 @@ export function parseRetryAfterSeconds(value: unknown, now = Date.now()): number
   return Number.isNaN(timestamp) ? undefined : Math.max(0, Math.ceil((timestamp - now) / 1000))
 }
 
-/** Resolves after `ms`, or as soon as the signal is aborted. It never rejects. */
 export function waitMs(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve()

@@ -126,7 +126,6 @@ export function createConnection(options: Options): Connection {
     }
   }
 
-  /** Starts an attempt, or joins the running attempt. */
   function startAttempt(): Promise<void> {
     if (currentAttempt) return currentAttempt.done
     const { profile, phase } = machine.publicState

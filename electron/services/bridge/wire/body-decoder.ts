@@ -58,7 +58,6 @@ function createDecoderOrFailure(encoding: string): Duplex | null {
   }
 }
 
-/** The declared encoding of a body, in lower case; `identity` if there is none. */
 export function getContentEncoding(headers: Pick<IncomingMessage['headers'], 'content-encoding'>): string {
   return (headers['content-encoding'] ?? 'identity').trim().toLowerCase()
 }

@@ -23,7 +23,6 @@ const RESERVED_HEADERS =
 interface HeaderOptions {
   readonly accept: string
   readonly body: Buffer | null
-  /** Size of the file that is the body. */
   readonly fileSize?: number | undefined
   readonly userAgent: string
   /** Headers that a person composed for this read. */

@@ -239,7 +239,6 @@ export class OperationRecord {
   }
 }
 
-/** The tracking state of a record that was loaded from the journal. */
 function getInitialTracking(record: OperationRecord): Tracking {
   const { stored, events, state } = record
   if (getCommandKind(stored.endpoint) === 'plain' || stored.requestId === null) return 'none'

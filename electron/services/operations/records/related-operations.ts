@@ -34,7 +34,6 @@ export function findEarlierOperation(
   return { operationId: earlier.id, relation, same: isSame, body: earlier.stored.body }
 }
 
-/** Null if no run accepted the command, or if the run has since lost the record. */
 function findAcceptingRun({ events }: OperationRecord): string | null {
   const acceptance = events.find(
     (event) => event.kind === 'answer' && event.status >= 200 && event.status < 300 && errorCodeOf(event.body) === null,

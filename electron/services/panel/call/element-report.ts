@@ -22,9 +22,7 @@ const elementsSchema = z.object({
 
 /** Addresses on the bridge that code of the page gave to elements. */
 export interface ElementReport {
-  /** Number of the page's load. */
   readonly load: number
-  /** Path of the page. */
   readonly page: string
   readonly elements: readonly {
     /** Path with query. */

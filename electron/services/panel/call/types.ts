@@ -39,7 +39,6 @@ export interface OverridableCall extends MatchedCall {
   readonly headers: RawHeaders
   /** Null if there is none. */
   readonly bodyText: string | null
-  /** Aborted when the page gives the call up. */
   readonly signal: AbortSignal
 }
 

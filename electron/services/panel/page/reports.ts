@@ -59,7 +59,6 @@ const leftSchema = loadSchema.pick({ load: true })
 interface PageReport {
   /** Null if the report contains no title. */
   readonly title: string | null
-  /** Number of notes that the page could not report. */
   readonly lostCount: number
   readonly notes: NewPanelNote[]
 }

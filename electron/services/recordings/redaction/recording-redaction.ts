@@ -278,7 +278,6 @@ function isLearned({ row, request, response }: RecordedExchange, side: BodyPlace
   return response.kept <= (isError ? MAX_LEARNED_BYTES : MAX_LEARNED_RESPONSE_BYTES)
 }
 
-/** The messages of an event of an operation. */
 const listMessages = (event: RecordedLine<'operations'>['events'][number]): string[] =>
   [getMember(event, 'error'), getMember(getMember(event, 'body'), 'error')]
     .map((error) => getMember(error, 'message'))

@@ -118,7 +118,6 @@ function readOrDefault<T>(defaultValue: T, read: () => T): T {
 interface Options {
   readonly database: Database
   readonly conceal: (text: string) => string
-  /** Returns null if no response is stored. */
   readonly readResponse: (seq: number) => { readonly bytes: Uint8Array; readonly isWhole: boolean } | null
   readonly onFindings: ((change: FindingsChange) => void) | undefined
 }

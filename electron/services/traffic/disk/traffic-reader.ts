@@ -169,7 +169,6 @@ export class TrafficReader {
     })
   }
 
-  /** Returns null if no response is stored. */
   readResponse(seq: number): { readonly bytes: Uint8Array; readonly isWhole: boolean } | null {
     const storedBody = parseKeptBody(
       this.#database.prepare('SELECT response FROM details WHERE seq = ?').get(seq)?.['response'],

@@ -12,7 +12,6 @@ import { readRecordedTraffic } from './recorded-traffic.ts'
 
 interface RecordedCoverage {
   readonly coverage: ContractCoverage
-  /** Number of exchanges that were counted. */
   readonly exchanges: number
   /** False if no response tells the routes of the host, so that all of the contract are counted. */
   readonly isHostListKnown: boolean
