@@ -65,8 +65,10 @@ test('shows noise', async ({ page, panel }, testInfo) => {
     const image = context.createImageData(canvas.width, canvas.height)
     let seed = 1
     for (let index = 0; index < image.data.length; index += 1) {
-      seed = (seed * 1103515245 + 12345) % 2147483648
-      image.data[index] = index % 4 === 3 ? 255 : seed >> 16
+      seed ^= seed << 13
+      seed ^= seed >>> 17
+      seed ^= seed << 5
+      image.data[index] = index % 4 === 3 ? 255 : seed & 255
     }
     context.putImageData(image, 0, 0)
     document.body.append(canvas)
