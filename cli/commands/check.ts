@@ -230,7 +230,7 @@ const sendRead = async (
   { method, path, bodyText }: Pick<RecordedRead, 'method' | 'path' | 'bodyText'>,
 ): Promise<ExchangeDetail> => call('traffic.exchange', await call('traffic.send', { method, path, body: bodyText }))
 
-/** With these nothing further is sent. */
+/** After one of these codes, nothing further is sent. */
 const GATE_CODES: ReadonlySet<string | undefined> = new Set(['NOT_CONFIRMED', 'NOT_JOURNALED', 'READ_ONLY'])
 
 /** Returns a text that says why there is no response. */

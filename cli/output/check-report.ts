@@ -12,7 +12,7 @@ import { formatJunit } from './junit-report.ts'
 export interface CheckedRead {
   readonly method: string
   readonly path: string
-  /** At most as many as are listed; `total` counts all. */
+  /** `total` counts all differences, of which at most so many are listed. */
   readonly differences: readonly CheckDifference[]
   readonly total: number
   /** Why there is no response to compare; null if there is one. */

@@ -16,7 +16,10 @@ const PART_KINDS = ['ink', 'excerpt_image', 'image', 'audio', 'video', 'attachme
 export interface ExportedStudySet {
   readonly topicid: string
   readonly title: string
-  /** Of a snapshot with details and excerpts; a card that precedes its parent gets to the top. */
+  /**
+   * The cards of a snapshot with details and excerpts. One that precedes its parent gets to the
+   * top.
+   */
   readonly cards: readonly unknown[]
   /** Documents of the study set, as the host lists them. */
   readonly documents: readonly unknown[]
@@ -213,7 +216,7 @@ export class LibraryExport {
     return texts === 'drop' ? this.#standIns.replaceDroppedText(part) : this.#standIns.replaceText(part)
   }
 
-  /** Without spaces, which end a tag. */
+  /** A space would end the tag. */
   #replaceName(name: string): string {
     return this.#replaceText(name).replaceAll(/\s/g, '_')
   }

@@ -1,5 +1,5 @@
-// What a program does with a recording file: open, read, verify, reduce, export and write it. The
-// format itself is shared/recordings/recording.ts. Read recording-file.ts first.
+// Opens, reads, verifies, reduces, exports and writes recording files. The format itself is
+// shared/recordings/recording.ts. Read recording-file.ts first.
 
 export { exportArchive } from './archive-writer.ts'
 export { openRecording, type RecordingFile } from './recording-file.ts'

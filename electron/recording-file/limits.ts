@@ -3,9 +3,9 @@ import { createRecordingError } from './recording-error.ts'
 /** A larger recording is neither written nor opened, by whichever command. */
 export const recordingLimits = {
   entries: 300_000,
-  /** Who serves or shows a recording holds what tells them apart: some two kilobytes for each. */
+  /** Serving or showing a recording takes some two kilobytes of memory for each exchange. */
   exchanges: 100_000,
-  /** Of all parts together. */
+  /** Lines of all parts together. */
   lines: 500_000,
   /** Sum of the sizes of all entries, uncompressed. */
   bytes: 8 * 1024 ** 3,

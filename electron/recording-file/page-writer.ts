@@ -14,7 +14,7 @@ const MAX_RECORDING_BYTES = 50_000_000
 /** A multiple of three bytes, whose base64 has no padding. */
 const PIECE_BYTES = 3 * 262_144
 
-/** In the built page in place of the data. */
+/** The built page has this mark in place of the data. */
 export const PAGE_DATA_MARK = '@@recording@@'
 
 /**

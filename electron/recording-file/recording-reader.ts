@@ -41,7 +41,10 @@ const SCREENSHOT_ENTRY = /^screenshots\/[a-z0-9._-]+$/
  */
 export interface RecordingReader {
   readonly manifest: RecordingManifest
-  /** In the order in which they began. @throws RECORDING_ENTRY_INVALID, RECORDING_ENTRY_DAMAGED */
+  /**
+   * Yields exchanges in the order in which they began.
+   * @throws RECORDING_ENTRY_INVALID, RECORDING_ENTRY_DAMAGED
+   */
   readExchanges(): AsyncGenerator<RecordedExchange>
   /** The lines of a part; none if the file does not have it. */
   readLines<Part extends LinePart>(part: Part): AsyncGenerator<RecordedLine<Part>>
@@ -57,7 +60,6 @@ export interface RecordingReader {
   readBody(name: string): Promise<Uint8Array>
   /** @throws the same, as the bytes are read */
   readBodyPieces(name: string): AsyncGenerator<Uint8Array>
-  /** Names of screenshots, such as `0001.png`. */
   readonly screenshots: readonly string[]
   readScreenshot(name: string): Promise<Uint8Array>
   readReport(): Promise<string | null>

@@ -294,7 +294,7 @@ export function isPicturedPart(part: LinePart): part is 'steps' | 'moments' {
   return part === 'steps' || part === 'moments'
 }
 
-/** How files begin that are compressed already: PNG, JPEG, GIF, RIFF, PDF, zip, gzip, Ogg, MP3. */
+/** First bytes of compressed files: PNG, JPEG, GIF, RIFF, PDF, zip, gzip, Ogg, MP3. */
 const COMPRESSED_BEGINNINGS = [
   '89504e47',
   'ffd8ff',

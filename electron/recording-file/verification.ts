@@ -65,10 +65,12 @@ async function checkEntry(zip: ZipReader, entry: ZipEntry, expectedStart: number
     : 'its descriptor was changed'
 }
 
-/** In place of the number of a seal. */
+/** Stands for the number of a seal where there is none. */
 const NO_SEAL = 0
 
-/** For each leaf of an entry the first seal that has its content, and the first signed one. */
+/**
+ * Names for each leaf of an entry the first seal that has its content, and the first signed one.
+ */
 interface LeafSources {
   readonly firstSeals: number[]
   readonly signedSeals: number[]

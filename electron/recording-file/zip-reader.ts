@@ -13,7 +13,7 @@ const ENCRYPTED_FLAG = 1
 const MAX_UNCHECKED_BYTES = 200_000_000
 const MAX_LARGE_RATIO = 200
 
-/** What a program reads a zip file with: Node.js (zip-file.ts), or a browser (recording-page). */
+/** Functions with which Node.js (zip-file.ts) or a browser (recording-page) reads a zip file. */
 export interface ZipPlatform {
   readonly source: ByteSource
   readonly fileBytes: number
@@ -37,7 +37,7 @@ export interface ZipPlatform {
  */
 export interface ZipReader extends DirectoryPlace {
   readonly platform: ZipPlatform
-  /** In the order of the directory. */
+  /** Sorted as in the ZIP directory. */
   readonly entries: ReadonlyMap<string, ZipEntry>
   /** @throws RECORDING_ENTRY_MISSING, RECORDING_ENTRY_DAMAGED, RECORDING_ENTRY_TOO_LARGE */
   read(name: string): AsyncGenerator<Buffer>

@@ -65,7 +65,7 @@ async function* decode(
   // The stream fails for bytes after the end, and for an end that is missing.
   const { readable, writable } = new DecompressionStream('deflate-raw')
   const writer = writable.getWriter()
-  // Whoever reads gets the error. A blob as the source would take a trip to another process.
+  // The reader gets the error. A blob as the source would take a trip to another process.
   for (const step of [writer.write(data), writer.close()]) step.catch(() => undefined)
   const reader = readable.getReader()
   try {

@@ -3,7 +3,7 @@ import { useLibrary } from '../stores/library.ts'
 import { usePanel } from '../stores/panel.ts'
 import { observeNavigations } from './late-navigation.ts'
 
-/** Where the first choices lead, once the demo is connected. */
+/** Opens the places of the first choices once the demo is connected. */
 export function useFirstChoices() {
   const router = useRouter()
   const navigations = observeNavigations(router)

@@ -1,4 +1,4 @@
-// What changed in the library from one recorded snapshot to another, and which calls did it.
+// Finds what changed in the library between two recorded snapshots, and by which calls.
 
 import { resolveRecordedRow } from '../../electron/services/bridge/client/request-row.ts'
 import { canChangeData, findDataChange } from '../../electron/services/operations/outcome/data-effect.ts'

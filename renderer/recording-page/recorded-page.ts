@@ -1,4 +1,4 @@
-// What the page of a recording shows: all lines at once, and bodies when they are opened.
+// Reads all lines of a recording at once, and bodies when they are opened.
 
 import { openEmbeddedRecording } from '../../electron/recording-page/embedded-recording.ts'
 import type { RecordingReader } from '../../electron/recording-file/recording-reader.ts'
@@ -21,7 +21,7 @@ export interface RecordedPage {
   readonly manifest: RecordingManifest
   readonly exchanges: ReadonlyMap<number, ExchangeDetail>
   readonly findings: readonly Finding[]
-  /** By the `seq` of an exchange; the findings to which it contributes. */
+  /** Keyed by the `seq` of an exchange, with the findings to which it contributes. */
   readonly findingsBySeq: ReadonlyMap<number, readonly Finding[]>
   readonly initiators: ReadonlyMap<number, InitiatorPlace>
   readonly operations: readonly RecordedOperation[]
@@ -60,7 +60,7 @@ export async function readRecordedPage(bytes: Uint8Array<ArrayBuffer>): Promise<
     // The console of the panel lab has no clicks, either.
     console: await reader.listLines('console', ({ kind }) => kind !== 'click'),
     overrides: await reader.listLines('overrides'),
-    // What only another host was seen to do is held against nobody.
+    // A deviation that only another host showed is held against nobody.
     deviations: await reader.listLines('deviations', isBindingDeviation),
   }
 }

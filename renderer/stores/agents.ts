@@ -11,7 +11,6 @@ export const useAgents = defineStore('agents', () => {
   /** The first proposal as it would be sent; null until the proposal is loaded. */
   const shownProposal = shallowRef<AgentProposal | null>(null)
 
-  /** After a failure the list is empty until the next push. */
   const readProposals = (): Promise<readonly PendingProposal[]> =>
     call('agents.asks', {}).then(
       ({ asks }) => asks,

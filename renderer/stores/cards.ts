@@ -100,7 +100,6 @@ function examineCard({ item, index, response }: CardLookup): CardDetails {
   }
 }
 
-/** Findings about the batch, without those about its cards. */
 function getBatchFindings({ findings, lists }: HostResponse<BatchGetResponse>): JsonFinding[] {
   const { member = 'items', parts = [] } = lists['items'] ?? {}
   const cardPointers = [member, ...parts.map((part) => part.member)].map((list) => `${toPointer(parseListPath(list))}/`)

@@ -111,7 +111,6 @@ interface FreshnessOptions {
   readonly getShownRead: () => DisplayedRead | null
   /** The view may be reloaded without the user: it is visible, and its data are small. */
   readonly isAutomatic: () => boolean
-  /** Reloads the data that these changes affect. */
   readonly reload: (changes: readonly DataChange[]) => Promise<void> | void
   /** Decides whether a change affects the view; the default is `judgeChangeImpact`. */
   readonly judge?: (change: DataChange, shown: DisplayedRead) => TouchJudgement | Promise<TouchJudgement>

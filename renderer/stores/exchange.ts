@@ -96,7 +96,6 @@ const createCutOffError = (readBytes: number, totalBytes: number): AppError =>
     params: { read: readBytes, kept: totalBytes },
   })
 
-/** Reads exchanges by their numbers in the store, in the given order. */
 export async function readExchangeRows(seqs: readonly number[]): Promise<readonly ExchangeRow[]> {
   return (await call('traffic.rows', { seqs: seqs.slice(0, MAX_ROWS_PER_CALL) })).rows
 }

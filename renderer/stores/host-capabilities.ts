@@ -27,7 +27,6 @@ export const useHostCapabilities = defineStore('listed', () => {
 
   /** The limits of the contract apply until the host's capabilities are read. */
   const limits = computed(() => readHostLimits(capabilities.value))
-  /** Returns null while the host's capabilities are unknown. */
   const isListed = (id: EndpointId): boolean | null => missing.value && !missing.value.has(id)
   return { isListed, limits, capabilities, comparison }
 })

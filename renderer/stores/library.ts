@@ -30,7 +30,6 @@ export const useLibrary = defineStore('library', () => {
   const studySetList = computed(() => studySets.data?.value.studySets ?? [])
   const deckList = computed(() => decks.data?.value.decks ?? [])
 
-  /** Returns the title of a study set; null while it is unknown. */
   const titleOf = (topicid: string): string | null =>
     studySetList.value.find((set) => set.topicid === topicid)?.title ?? null
 

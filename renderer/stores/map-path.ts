@@ -19,7 +19,7 @@ export const useMapPath = defineStore('map-path', () => {
   const current = shallowRef<TreePath | null>(null)
   const callCount = shallowRef(0)
 
-  /** How many of the calls that are shown named each card. */
+  /** Number of shown calls that named each card. */
   const countsByNode = computed(() => {
     const { marks } = layOutPath(
       current.value?.columns ?? NO_COLUMNS,

@@ -46,7 +46,6 @@ export interface MapCoverage {
   readonly matchCount: number | null
 }
 
-/** How maps are drawn, until the page is reloaded. */
 export const useMapChoice = defineStore('map-choice', () => ({
   projection: shallowRef<MapProjection>('right'),
   hasGhosts: shallowRef(true),

@@ -12,7 +12,7 @@ export function useLevelColors(): ComputedRef<ReadonlyMap<number, string>> {
   const { colors } = useSwatches(() => (details.readCount > 0 ? (tree.key?.topicid ?? null) : null))
   return computed(() => {
     const levelColors = colors.value.map(({ colorIndex, displayColor }) => [colorIndex, formatRgba(displayColor.rgba)])
-    // Of colors with the same level, the first one counts.
+    // The first color of a level counts.
     return new Map(levelColors.reverse() as [number, string][])
   })
 }

@@ -10,7 +10,6 @@ import { useServiceState } from './service-state.ts'
 /** The preview of a rule applies it to at most this many of the panel's last calls. */
 export const MAX_PREVIEWED_CALLS = 200
 
-/** The stored overrides of the open panel, and the last calls that a rule could match. */
 export const useOverrides = defineStore('overrides', () => {
   const overrides = useServiceState<OverridesState | null>(null)
   /** The last calls that a rule could match, newest first. */

@@ -26,7 +26,6 @@ export const usePastRunResponses = defineStore('earlier-answers', () => {
     if (exchanges === 0) responses.value = []
   })
 
-  /** Reads the stored responses of the host at this base URL, once. */
   async function load(baseUrl: string): Promise<void> {
     if (baseUrl === host) return
     host = baseUrl

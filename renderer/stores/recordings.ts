@@ -38,7 +38,6 @@ export interface SavedFile {
 const MAX_LISTED_RUNS = 8
 
 export const useRecordings = defineStore('recordings', () => {
-  /** Null until the list was read. */
   const { state: list, error, tryApply } = useServiceState<readonly RecordingEntry[] | null>(null)
   /** Content of the dialog *Save recording…*; null while it is closed. */
   const draft = shallowRef<RecordingDraft | null>(null)

@@ -13,7 +13,6 @@ import { useReadInParts } from './read-in-parts.ts'
 import { useResource, type Resource } from './resource.ts'
 
 export interface PairRow extends ListedPair {
-  /** Position in the comparison. */
   readonly index: number
 }
 

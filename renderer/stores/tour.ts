@@ -30,7 +30,7 @@ export const useTour = defineStore('tour', () => {
 
   const topicid = computed(() => library.studySetList[0]?.topicid)
   const isTreeLoaded = computed(() => tree.key?.topicid === topicid.value && tree.loadedCount > 0)
-  /** Whether what the current step shows was read: a study set, and its tree before a card. */
+  /** True once a study set was read, and also its tree for the step that shows a card. */
   const isReady = computed(() => topicid.value !== undefined && (step.value !== 'card' || isTreeLoaded.value))
 
   const begin = (): void => void (stepIndex.value = 0)

@@ -197,7 +197,6 @@ export function useListedRows(
   watch(nearbyKeys, (nearby) => list.loadRows(nearby.filter((key) => typeof key === 'number')), { immediate: true })
   return {
     keys,
-    /** Undefined while the row is not loaded. */
     getRow: (key: TrafficRowKey): TrafficRow | undefined =>
       typeof key === 'number' ? list.rowOf(key) : pendingById.value.get(key),
     visibleKeys,

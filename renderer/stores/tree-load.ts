@@ -15,7 +15,6 @@ export interface TreeFlags {
   /** True if the host called the last page incomplete but gave no cursor to continue. */
   readonly isTruncated: boolean
   readonly hasCursorLoop: boolean
-  /** True if the host restarted while the tree was being read. */
   readonly hasMixedEpochs: boolean
   /** True if the host confirms that the listing is in document order. */
   readonly isSortConfirmed: boolean

@@ -25,7 +25,6 @@ export function useIsWideWindow(): Readonly<Ref<boolean>> {
   return useMediaQuery('(width >= 1800px)')
 }
 
-/** The open overlay and the content of the inspector. */
 export const useUi = defineStore('ui', () => {
   const inspector = shallowRef<InspectorContent | null>(null)
   /** True if a list is shown, and none of its rows is selected. */

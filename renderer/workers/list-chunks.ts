@@ -76,7 +76,6 @@ export class PieceCollector {
     else this.#piecesBySeq.set(seq, [bytes])
   }
 
-  /** Joins all pieces of a request, and forgets them. */
   joinPieces(seq: number): ArrayBuffer {
     const pieces = this.#piecesBySeq.get(seq) ?? []
     this.#piecesBySeq.delete(seq)

@@ -34,7 +34,6 @@ export function computePictureScale({ width, height }: MapSize, wantedScale: num
 const createTooLargeFailure = ({ width, height }: MapSize): MapFailure =>
   new MapFailure('MAP_PICTURE_TOO_LARGE', 'the picture is too large', { width, height, side: MAX_PICTURE_SIDE_PX })
 
-/** Creates a picture in memory. */
 export function createPicture(look: MapLook, size: MapSize, wantedScale: number): MapTarget {
   const scale = computePictureScale(size, wantedScale)
   const canvas = new OffscreenCanvas(Math.floor(size.width * scale), Math.floor(size.height * scale))

@@ -39,7 +39,6 @@ export class MapSession {
   #parents: Int32Array = new Int32Array(0)
   #descendants: Uint32Array = new Uint32Array(0)
   #problems: Uint8Array = new Uint8Array(0)
-  /** The rows with a problem, from first to last. */
   #problemRows: readonly number[] = []
   #matches: Uint8Array | null = null
   #layout: MapLayout = layoutMap(NO_ROWS, 'right', NO_MEASURES)

@@ -67,7 +67,6 @@ const methods = {
   setMarks: (marks: readonly MapCardMarks[]) => session.setMarks(marks),
   /** The cards that calls named; null for none. */
   setPath: (path: MapPath | null) => session.path.set(path),
-  /** Shows the first calls of the path. */
   showCalls: (count: number) => session.path.showCalls(count),
   /** The former places of cards, which get rows of their own; null for none. */
   setGhosts: (ghosts: MapGhosts | null) => session.setGhosts(ghosts),

@@ -20,7 +20,6 @@ export class PageWorker<Methods extends WorkerMethods> extends WorkerClient<Meth
     return this.#hasFailed
   }
 
-  /** Ends the worker and rejects what it was asked. */
   end(reason: Error = new Error('closed')): void {
     this.#worker.terminate()
     this.fail(reason)

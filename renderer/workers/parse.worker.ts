@@ -23,7 +23,6 @@ interface FormatRequest {
 }
 
 const methods = {
-  /** Reports long lists of the result in chunks. */
   parse({ endpoint, bytes }: ParseRequest, { report }: WorkerCall<ListChunk>) {
     const result = parseResponse(endpoint, bytes)
     const { rest, chunks } = splitLists(result.value)

@@ -5,7 +5,6 @@ import type { Excerpt } from './resources/documents.ts'
 export interface DuplicateExcerpt {
   /** Id of the record in the document's notebook. */
   readonly noteid: string | null
-  /** Id of the card on the mind map. */
   readonly cardNoteId: string | null
   readonly topicid: string | null
   readonly page: number | null

@@ -10,7 +10,7 @@ const HASH_RANGE = 2 ** 32
  * the smallest hashes of the responses' ids.
  */
 export interface ResponseSketch {
-  /** In ascending order. */
+  /** Sorted in ascending order. */
   readonly hashes: number[]
   /** The hash added last, because a response is usually added many times in a row. */
   lastHash: number

@@ -135,7 +135,7 @@ const RECORDED: readonly string[] = Object.keys(recordedKeywords)
 const INNER: ReadonlySet<string> = new Set(['$ref', 'anyOf', 'oneOf', 'properties', 'items', 'additionalProperties'])
 /** Annotations may stand beside a reference or alternatives. */
 const ANNOTATION = /^(?:description|default|examples)$/
-/** Without a type, such a keyword would limit values of one type and let all others pass. */
+/** Without a `type`, such a keyword would limit values of one type and let all others pass. */
 const NEEDS_TYPE = /^(?:m(?:in|ax)|format|pattern|contentEncoding|required|properties|items|additionalProperties)/
 
 /** Follows references, so that what it returns has none. */

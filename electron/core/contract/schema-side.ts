@@ -34,7 +34,7 @@ export function collectResponses(shape: LearnedShape): ResponseSketch {
   return responses
 }
 
-/** Describes what was learned of a route; what is sent to it was not looked at. */
+/** Describes what was learned of a route; requests to it were not observed. */
 export function toRecordedRoute({
   method,
   template,

@@ -21,7 +21,7 @@ export const MAX_VALUE_HASHES = 3
  */
 const MAX_MEMBERS_BY_DEPTH = [128, 64, 64, 24, 24, 12, 12]
 const MAX_DEEP_MEMBERS = 8
-/** With more different tags, the tag does not decide the shape. */
+/** A tag with more different values does not decide the shape. */
 const MAX_VARIANTS = 16
 
 const getMaxMembers = (depth: number): number => MAX_MEMBERS_BY_DEPTH[depth] ?? MAX_DEEP_MEMBERS

@@ -20,7 +20,7 @@ export interface BodyFacts {
   readonly showsText: boolean
 }
 
-/** How the pictures begin that hold no text besides their metadata. */
+/** First bytes of pictures that hold no text besides their metadata. */
 const pictureTypes: readonly (readonly [start: RegExp, type: string])[] = [
   [/^\x89PNG\r\n\x1a\n/, 'image/png'],
   [/^\xff\xd8\xff/, 'image/jpeg'],

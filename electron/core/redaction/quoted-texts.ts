@@ -29,7 +29,7 @@ export class QuotedTexts {
   /** All messages, and in them the places of what a text may begin with. */
   #all = ''
   readonly #places = new Map<string, number[]>()
-  /** By their beginnings, the longest first. */
+  /** Keyed by the beginnings of the texts; the longest text comes first. */
   readonly #texts = new Map<string, string[]>()
   #textCount = 0
   #comparedChars = 0

@@ -228,7 +228,7 @@ const UUID_VERSION_INDEX = 14
 const UUID_VARIANT_INDEX = 19
 const HEX = /^(?=.*[a-f])(?:[0-9a-f]{12,})$/
 
-/** For each character of an id those that may replace it; empty if it stays. */
+/** Lists for each character of an id those that may replace it; empty if it stays. */
 function listAlphabets(id: string): string[] {
   const isUuid = UUID.test(id)
   const isHex = isUuid || HEX.test(id.toLowerCase())

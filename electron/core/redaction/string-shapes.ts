@@ -114,11 +114,11 @@ export function isTime(text: string): boolean {
   return narrowFormats(TIME_FORMATS, text) !== 0
 }
 
-/** Of shorter texts, many are readable by chance. */
+/** Many shorter texts are readable by chance. */
 const MIN_BASE64_CHARS = 12
 const MIN_HEX_CHARS = 16
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/
-/** Of western texts in any encoding at least as many bytes are ASCII; of random bytes a third. */
+/** Western texts have at least this share of ASCII bytes in any encoding; random bytes a third. */
 const MIN_READABLE_SHARE = 0.85
 
 /** Decodes base64 in either alphabet; null if the text is none. */

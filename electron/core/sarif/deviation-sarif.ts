@@ -13,7 +13,7 @@ export interface SkippedRead {
 }
 
 export interface JudgedReads {
-  /** In the order of their routes, without those that are muted. */
+  /** Sorted by route, without those that are muted. */
   readonly deviations: readonly Deviation[]
   readonly muted: readonly Deviation[]
   readonly unasked: readonly SkippedRead[]

@@ -55,7 +55,7 @@ class ChangeLayout {
   /** 1 for cards that are shown because of themselves or of a card below them. */
   readonly #isShown: Uint8Array
   readonly #hasRowsBelow: Uint8Array
-  /** By the card after which they stand, or by parent for those that stand first. */
+  /** Keyed by the card after which they stand, or by parent for those that stand first. */
   readonly #insertionsBehind = new Map<number, Insertion[]>()
   readonly #insertionsFirst = new Map<number, Insertion[]>()
   readonly #rows: ChangeRow[] = []

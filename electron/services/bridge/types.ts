@@ -79,7 +79,7 @@ export interface BridgeRequest {
   /** Name of the rule that changes the response before it reaches the caller. */
   readonly rule?: string
   readonly panelCall?: PanelCallFacts | undefined
-  /** For `sendOnce`: the exchange is recorded as begun at this time. */
+  /** The exchange of a `sendOnce` is recorded as begun at this time. */
   readonly start?: CallStart
   /** Byte for byte, in place of those built from `params` and `query`. The caller checks it. */
   readonly rawPath?: string

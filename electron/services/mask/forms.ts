@@ -12,7 +12,7 @@ const MIN_SECRET_CHARS = 8
 export interface TokenForm {
   /** The encoded bytes, with letters in lower case. */
   readonly bytes: Uint8Array
-  /** For each length: 1 if that many bytes end between two characters, not inside an escape. */
+  /** Indexed by length: 1 if that many bytes end between two characters, not inside an escape. */
   readonly ends: Uint8Array
   /** Number of bytes that are enough to recognise the form. */
   readonly minBytes: number

@@ -24,7 +24,7 @@ interface ExifEntry {
   readonly denominator: number
 }
 
-/** What Exif says about how a picture is shown. */
+/** The members of Exif that affect how a picture is shown. */
 export interface Exif {
   readonly entries: readonly ExifEntry[]
   readonly subEntries: readonly ExifEntry[]

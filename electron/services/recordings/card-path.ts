@@ -1,4 +1,4 @@
-// Which cards the requests of a run named, one after the other. run-reader.ts reads the run.
+// Lists the cards that the requests of a run named, in order. run-reader.ts reads the run.
 import { collectCardIds } from '../../../shared/bridge/data-change.ts'
 import { classifyRequest } from '../../../shared/bridge/endpoints/index.ts'
 import type { IpcOutput } from '../../../shared/ipc/index.ts'

@@ -41,7 +41,7 @@ export interface ExchangeSelection {
   readonly exchanges: readonly SelectedExchange[]
   readonly seqs: ReadonlySet<number>
   readonly ids: ReadonlySet<string>
-  /** Without context; null if only context was selected. */
+  /** Time of the selected exchanges, without context; null if only context was selected. */
   readonly span: { readonly from: number; readonly to: number } | null
   /** Base URLs. */
   readonly hosts: ReadonlySet<string>
@@ -52,7 +52,7 @@ export interface ExchangeSelection {
   readonly topicids: ReadonlySet<string>
   /** The newest exchange in which its host said what it is; `seq` is null if none did. */
   readonly status: { readonly baseUrl: string | null; readonly seq: number | null }
-  /** By the hash of the stored bytes. */
+  /** Keyed by the hash of the stored bytes. */
   readonly bodies: ReadonlyMap<string, BodyPlace>
   /** Bodies of which bytes are missing, by the reason. */
   readonly missingBodies: ReadonlyMap<NonNullable<StoredBody['missing']>, number>
@@ -134,7 +134,7 @@ async function findContext(
   return rows
 }
 
-/** Members of a filter that the manifest can describe. */
+/** Members of a filter that the manifest describes; one with others is saved as `exchanges`. */
 const DESCRIBED_FILTERS = new Set(['caller', 'load', 'origins', 'from', 'to', 'thisRun', 'heartbeats'])
 
 function describeSelection(input: RecordingSelectionInput, origin: ExchangeRow['origin'] | null): RecordingSelection {

@@ -48,7 +48,7 @@ export interface RelatedParts {
   readonly overrides: readonly OverrideRule[]
   readonly snapshots: readonly SnapshotInfo[]
   readonly moments: readonly RecordedMoment[]
-  /** By the names that the moments have for them. */
+  /** Keyed by the names that the moments have for them. */
   readonly screenshots: Screenshots
 }
 
@@ -143,7 +143,7 @@ export function isWithinLoads({ at }: { readonly at: number }, loads: LoadSpan |
 const findCaller = ({ panelCallers }: ExchangeSelection): string | null =>
   panelCallers.size === 1 ? ([...panelCallers][0] ?? null) : null
 
-/** Of each touched study set the last snapshot before the span, and those of the span. */
+/** Lists the last snapshot of each touched study set before the span, and those of the span. */
 export async function listSnapshots(
   { hosts, span }: ExchangeSelection,
   topicids: ReadonlySet<string>,

@@ -51,7 +51,7 @@ export function createMemoryStore({
 }: Options): TrafficStore {
   const masker = new EntryMasker()
   const entries = new Map<number, MemoryEntry>()
-  /** By the id of the exchange, which may still be in progress. */
+  /** Keyed by the id of the exchange, which may still be in progress. */
   const initiators = new BoundedMap<CallInitiator>(MAX_INITIATORS)
   const judge = new FindingsJudge({
     conceal: (text) => masker.conceal(text),

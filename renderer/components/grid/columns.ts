@@ -134,7 +134,7 @@ function distributeWidth<Row>(
   return sizes
 }
 
-/** In a table of at least this width, growing columns no longer take all of the remaining space. */
+/** Growing columns no longer take all of the remaining space of a table of this width. */
 const WIDE_TABLE_MIN_PX = 1_800
 
 /**

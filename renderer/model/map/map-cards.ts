@@ -50,7 +50,7 @@ export function hasNumberInRange(numbers: ArrayLike<number>, start: number, end:
   return (numbers[findPosition(numbers, start)] ?? end) < end
 }
 
-/** At most four characters: `12`, `3.4k`, `120k`, `1.2M`. */
+/** Formats a count with at most four characters: `12`, `3.4k`, `120k`, `1.2M`. */
 export function formatCount(count: number): string {
   if (count < 1_000) return String(count)
   const [value, unit] = count < 1_000_000 ? [count / 1_000, 'k'] : [count / 1_000_000, 'M']

@@ -56,7 +56,7 @@ export interface VisibleCards {
   isCollapsed(row: number): boolean
 }
 
-/** In an unsigned column of nodes, the bit that distinguishes the ghosts. */
+/** This bit distinguishes the ghosts in an unsigned column of nodes. */
 const GHOST_BIT = 0x8000_0000
 
 /** The index of a ghost as a signed or unsigned node; -1 for a card. */

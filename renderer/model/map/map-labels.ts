@@ -9,9 +9,9 @@ export interface MapLabel {
   readonly y: number
   readonly fontPx: number
   readonly maxWidth: number
-  /** From 0 to 1: texts appear little by little. */
+  /** Goes from 0 to 1, because texts appear little by little. */
   readonly opacity: number
-  /** In an overview the number of cards below that are not drawn. */
+  /** Number of cards below that an overview does not draw. */
   readonly hiddenCount?: number
 }
 

@@ -10,7 +10,7 @@ export interface MapShapes {
   readonly rows: Int32Array
   /** Left, top, width and height of each shape. */
   readonly boxes: Float32Array
-  /** For a block the number of rows that it stands for; 0 for the box of a single card. */
+  /** Number of rows that a block stands for; 0 for the box of a single card. */
   readonly blockSizes: Uint32Array
   readonly edgeCount: number
   /** The ends of each edge: x and y at the parent, x and y at the child. */

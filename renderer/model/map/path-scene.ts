@@ -11,7 +11,7 @@ const DOT_PX = 5
 const COUNT_FONT_PX = 10
 const COUNT_HEIGHT_PX = 14
 const MIN_COUNT_ZOOM = 0.6
-/** Of the line, the oldest part is this faint. */
+/** The oldest part of the line is this faint. */
 const MIN_LINE_OPACITY = 0.2
 
 type PlacedBox = ReturnType<typeof projectBox>

@@ -15,7 +15,7 @@ const LIT_LEVEL = MAX_LEVELS
 
 /** The cells of one density and one color. */
 interface BlockCells {
-  /** From above 0 to 1. */
+  /** Above 0, at most 1. */
   readonly density: number
   /** The color level plus 1; 0 if fewer than half of the cards have a known color; `LIT_LEVEL`. */
   readonly level: number
@@ -52,7 +52,7 @@ class BlockMasses {
     this.#gap = getGaps(layout.projection).along
   }
 
-  /** From few cards to many, and those without a color first. */
+  /** Sorted from few cards to many, and those without a color first. */
   get cells(): readonly BlockCells[] {
     return [...this.#cells].sort(([first], [second]) => first - second).map(([, cells]) => cells)
   }

@@ -12,7 +12,7 @@ export interface TimeSpan {
 export interface TimelineCall {
   readonly exchangeId: string
   readonly method: string
-  /** With its query. */
+  /** Includes the query. */
   readonly path: string
   readonly template: string
   readonly isWrite: boolean

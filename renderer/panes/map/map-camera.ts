@@ -33,7 +33,7 @@ export interface WindowContent {
 const MARGIN_PX = 160
 /** While the view moves, the last frame is moved along; new frames are drawn this often. */
 const FRAME_INTERVAL_MS = 50
-/** Whoever sees less of a card than this at an edge sees no card. */
+/** A card of which less than this is visible at an edge counts as unseen. */
 const MIN_SEEN_PX = 64
 const NO_BOUNDS: MapBounds = { left: 0, top: 0, right: 1, bottom: 1 }
 

@@ -62,7 +62,6 @@ export function useRecordingDrafts() {
         createThisRunChoice(),
         ...createTimeChoices(),
       ),
-    /** The current load of the panel. */
     saveLoad(): void {
       const [current] = createCurrentLoadChoices()
       if (current) openDraft(panel.state?.name ?? '', current, createThisRunChoice(), ...createTimeChoices())

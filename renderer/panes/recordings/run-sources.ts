@@ -29,7 +29,6 @@ export function parseListedFilter(filterText: string): TrafficFilter {
   return parseTrafficFilterQuery(Object.fromEntries(new URLSearchParams(filterText)))
 }
 
-/** Null if the text names no run. */
 export function parseRun(text: string): RunSource | null {
   if (text === THIS_RUN) return { from: 'traffic', filter: { thisRun: true } }
   const filterText = getListedFilter(text)

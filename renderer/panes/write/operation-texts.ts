@@ -28,7 +28,6 @@ export function useOperationTexts() {
       if (isIncomplete(operation)) return t(`operations.done.${operation.verdict.done}`)
       return t(`operations.state.${operation.state}`)
     },
-    /** Explains the state in a sentence or two. */
     explainState(operation: DescribedOperation): string {
       if (isNavigation(operation)) return t('operations.explain.shown')
       if (isIncomplete(operation)) return t(`operations.doneExplain.${operation.verdict.done}`)

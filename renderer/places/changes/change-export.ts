@@ -18,7 +18,7 @@ interface Exported {
 }
 interface ExportedLevel {
   readonly level: LevelChange
-  /** By the id of a column. */
+  /** Keyed by the id of the column. */
   readonly cells: Readonly<Record<string, string>>
 }
 type ExportedRow = ListedChange | ExportedLevel

@@ -7,7 +7,7 @@ import type { ListedChange } from './change-columns.ts'
 
 interface ChangeSteps {
   step(delta: 1 | -1): void
-  /** To be called before the tree handles a key. */
+  /** Must be called before the tree handles a key. */
   onTreeKey(event: KeyboardEvent): void
 }
 

@@ -31,7 +31,6 @@ export function useDeviationRouteState() {
     () => JSON.stringify(parseFilter()),
     () => Object.assign(filter, parseFilter()),
   )
-  /** Id of the open deviation; null if none is. */
   const selectedId = computed<string | number | null>({
     get: () => getText('deviation') || null,
     set(id) {

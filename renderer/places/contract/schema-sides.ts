@@ -1,7 +1,6 @@
 import type { RouteLocationRaw } from 'vue-router'
 import { schemaSideSchema, type SchemaSide } from '../../../shared/ipc/contract-schemas.ts'
 
-/** Returns the address of the comparison of two sides. */
 export function toComparisonLocation(before: SchemaSide, after: SchemaSide): RouteLocationRaw {
   return {
     path: '/contract/compare',

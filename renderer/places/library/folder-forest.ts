@@ -181,7 +181,6 @@ export function useFolderForest(words: () => { readonly root: string; readonly u
       }
       version.value += 1
     },
-    /** Reads all expanded folders again. */
     async reload(): Promise<void> {
       await resource.reload()
       for (const id of expandedIds) if (foldersByPath.has(id)) void loadFolder(id)

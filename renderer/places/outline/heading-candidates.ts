@@ -12,7 +12,7 @@ export interface HeadingCandidate {
   readonly line: CandidateLine
 }
 
-/** Of a long book, only the first candidates are kept. */
+/** Only the first candidates of a long book are kept. */
 const MAX_CANDIDATES = 20_000
 
 /** The user requests each range of pages, because scanning is slow. */

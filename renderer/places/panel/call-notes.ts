@@ -12,7 +12,6 @@ export interface CallNotes {
 
 const NO_NOTES: CallNotes = { rejection: null, others: [] }
 
-/** Returns a function that finds the notes of a call by its `pageId`. */
 export function useCallNotes(): ComputedRef<(pageId: string | null) => CallNotes> {
   const panel = usePanel()
   const notesByCall = computed(() => {

@@ -115,8 +115,8 @@ export function usePanelFrame(
   })
   watch(frame, (element) => {
     if (!element) return
-    // Whoever gives the focus back to the frame means the element in it that had the focus. The
-    // Tab key does not call this method.
+    // A caller that gives the focus back to the frame means the element in it that had the focus.
+    // The Tab key does not call this method.
     element.focus = (options) => {
       HTMLElement.prototype.focus.call(element, options)
       send({ inspectorFocus: true })

@@ -7,7 +7,7 @@ type SectionTitle = () => string
 interface SettingSearch {
   /** Folded; empty while nothing is searched for. */
   readonly words: Readonly<Ref<readonly string[]>>
-  /** Whether each setting of the page is shown, and its section. */
+  /** Maps the visibility of each setting to its section. */
   readonly settings: Map<Readonly<Ref<boolean>>, SectionTitle>
   readonly section: SectionTitle
 }

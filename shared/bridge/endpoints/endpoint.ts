@@ -2,7 +2,6 @@ import type { z } from 'zod'
 import { getSourceBasis, type Basis } from '../basis.ts'
 import type { EffectRule, PlacementRule, ReadBack } from './read-back.ts'
 
-/** A parameter in the path or the query of an endpoint. */
 export interface EndpointParameter {
   readonly name: string
   readonly in: 'path' | 'query'
@@ -21,7 +20,7 @@ export interface EndpointParameter {
    * the basis of its route, and a query parameter was only observed.
    */
   readonly basis?: Basis
-  /** Where the spec says that a value comes from: `state.topicid of GET /ui-state`. */
+  /** Source of the value according to the spec: `state.topicid of GET /ui-state`. */
   readonly source?: string
   readonly description: string
 }

@@ -47,7 +47,6 @@ type ParameterName<Id extends EndpointId, Location extends 'path' | 'query'> = E
   { readonly in: Location }
 >['name']
 
-/** Values of the placeholders and of the query, by name. */
 export type PathParamsOf<Id extends EndpointId> = Readonly<Record<ParameterName<Id, 'path'>, string>>
 export type QueryOf<Id extends EndpointId> = { readonly [Name in ParameterName<Id, 'query'>]?: string | number }
 /** Null if the endpoint takes no body. */

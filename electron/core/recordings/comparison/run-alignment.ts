@@ -16,7 +16,7 @@ export interface AlignedPair {
 /** Both are set. */
 type Match = readonly [before: number, after: number]
 
-/** For a repeated request, so many candidates on either side of the same repetition are tried. */
+/** Number of candidates that are tried on each side of the same repetition of a request. */
 const MAX_CANDIDATES = 4
 
 /**
@@ -34,8 +34,8 @@ export async function alignRuns(
   ids.matchShared(listIds(before), listIds(after))
   const newIds = { before: listNewIds(before), after: listNewIds(after) }
   await pause()
-  // Without ids, requests about different things look alike. Most of them find the right partner
-  // by their order, and the ids of most decide about the others.
+  // Requests about different things look alike without ids. Most of them find the right partner by
+  // their order, and the ids of most decide about the others.
   const trialMatches = await matchRequests(before, after, ids, newIds, pause)
   await pause()
   const trial = learnIds(before, after, trialMatches, ids, newIds)
@@ -49,7 +49,6 @@ export async function alignRuns(
 
 const listIds = (requests: readonly RunRequest[]): Set<string> => new Set(requests.flatMap(({ ids }) => ids))
 
-/** Index of the first write; the number of requests if there is none. */
 export function findFirstWrite(requests: readonly RunRequest[]): number {
   const index = requests.findIndex(({ isWrite }) => isWrite)
   return index < 0 ? requests.length : index
@@ -141,7 +140,7 @@ function matchKeys(before: readonly string[], after: readonly string[]): Match[]
     ranks.set(key, rank + 1)
     const places = afterPlaces.get(key) ?? []
     const nearby = places.slice(Math.max(0, rank - MAX_CANDIDATES), rank + MAX_CANDIDATES + 1)
-    // In falling order, so that a longest increasing run takes at most one of them.
+    // Candidates are listed in falling order, so that a longest increasing run takes at most one.
     for (const place of nearby.reverse()) candidates.push([index, place])
   }
   const chosen = findIncreasingRun(candidates.map(([, place]) => place)).map((index) => candidates[index])
@@ -209,11 +208,14 @@ function findReordered(
     Math.max(Math.floor(request?.endedAt ?? Infinity), begins(request) + 1)
   const byBegin = sides.toSorted((side, other) => begins(side.first) - begins(other.first))
   const byEnd = sides.toSorted((side, other) => ends(side.first) - ends(other.first))
-  /** Of what began at or after a time in the first run, the earliest end in the second run. */
+  /**
+   * For each request that began at or after a time in the first run: the earliest end in the
+   * second.
+   */
   const earliestEnds: number[] = []
   for (let index = byBegin.length - 1, earliest = Infinity; index >= 0; index -= 1)
     earliestEnds[index] = earliest = Math.min(earliest, ends(byBegin[index]?.second))
-  /** Of what had ended at a time in the first run, the latest begin in the second run. */
+  /** By index in `byEnd`: the latest begin in the second run up to there. */
   let latest = -Infinity
   const latestBegins = byEnd.map(({ second }) => (latest = Math.max(latest, begins(second))))
   const reordered = new Set<number>()
@@ -271,12 +273,12 @@ function listSingles(beforeCount: number, afterCount: number, pairs: readonly Al
   return singles
 }
 
-/** In the order of the first run; what only the second one has follows what precedes it there. */
+/** Sorts pairs by the first run; a request of only the second follows what precedes it there. */
 function sortPairs(pairs: readonly AlignedPair[], anchors: readonly Match[]): AlignedPair[] {
   const toPlace = ({ before, after }: AlignedPair): number => {
     if (before !== null) return before
     const following = findFirstIndex(anchors, (anchor) => anchor[1] > (after ?? 0))
-    // Between the preceding anchor's successors and the following anchor.
+    // The place lies between the preceding anchor's successors and the following anchor.
     return (anchors[following]?.[0] ?? Infinity) - 0.5
   }
   return pairs

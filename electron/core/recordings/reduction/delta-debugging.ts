@@ -52,7 +52,7 @@ export async function reduceItems<Item>(
   /** Tries the parts alone, then all but one of them. */
   async function tryParts(parts: readonly (readonly number[])[]): Promise<'part' | 'rest' | null> {
     for (const part of parts) if (!isCut && (await passes(part))) return 'part'
-    // Of two parts, each is the rest of the other.
+    // If there are two parts, each is the rest of the other.
     if (parts.length === 2) return null
     for (const part of parts) {
       const left = new Set(part)

@@ -15,7 +15,7 @@ interface ListedCard {
   readonly listings: ReadonlySet<string>
 }
 
-/** By the id of the card. */
+/** Keyed by the id of the card. */
 export type ListedCards = ReadonlyMap<string, ListedCard>
 
 type Entry = Readonly<Record<string, unknown>>

@@ -9,7 +9,7 @@ import { parseRequestMeaning, type RequestMeaning } from './request-meaning.ts'
 
 /** An open recording file is one. */
 export interface ReplaySource {
-  /** In the order in which they began. */
+  /** Yields exchanges in the order in which they began. */
   readExchanges(): AsyncIterable<RecordedExchange> | Iterable<RecordedExchange>
   readBody(name: string): Promise<Uint8Array>
   /** A recording file also tells what the host was. */
@@ -67,12 +67,12 @@ export class TimelineEntry {
     this.#bodyText = bodyText
   }
 
-  /** Without headers of the request that change nothing, and without its initiator. */
+  /** Lacks the initiator, and the request headers that change nothing. */
   get exchange(): RecordedExchange {
     return JSON.parse(this.#text) as RecordedExchange
   }
 
-  /** Without the body if that is long. */
+  /** Lacks the body if that is long. */
   get meaning(): RequestMeaning {
     const { row } = this.exchange
     const bodyText = this.#bodyText

@@ -76,7 +76,7 @@ function listFacts({ createdAt, program, host, span }: ManifestFacts, parts: Rec
 const formatLeftOut = ({ what, count, why }: LeftOut): string =>
   `- ${count === 0 ? '' : `${count} `}${toCode(what)}: ${reasonTexts[why]}`
 
-/** In UTC. A file may have times that are none. */
+/** Formats a time in UTC. A damaged file may hold numbers that are no times. */
 export function formatTime(timestamp: number): string {
   const date = new Date(timestamp)
   return Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString().replace('T', ' ')

@@ -1,4 +1,4 @@
-// What a call may have changed in the host's data, from the call alone: it runs in a browser, too.
+// Derives from a call alone what it may have changed in the host's data. Runs in a browser, too.
 
 import { collectIds, type DataChange } from '../../../../shared/bridge/data-change.ts'
 import type { Endpoint } from '../../../../shared/bridge/endpoints/endpoint.ts'

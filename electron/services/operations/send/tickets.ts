@@ -11,7 +11,7 @@ interface Ticket {
   readonly binding: string
   /** Short forms of the obstacles that were shown to the user. */
   readonly obstacles: readonly string[]
-  /** On the monotonic clock, in milliseconds. */
+  /** Milliseconds of the monotonic clock. */
   readonly expiresAtMonotonic: number
 }
 

@@ -61,9 +61,9 @@ const isPosition = (value: unknown): value is number => Number.isSafeInteger(val
 interface MapPosition {
   /** The address of the script, which names its map. */
   readonly address: string
-  /** From 1. */
+  /** Counted from 1. */
   readonly line: number
-  /** From 0. */
+  /** Counted from 0. */
   readonly column: number
 }
 

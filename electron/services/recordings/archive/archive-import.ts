@@ -68,7 +68,7 @@ interface EntryNumber {
 /** Reads every entry once, to order them and to know what is missing. */
 async function indexExchanges(archive: ArchiveFile) {
   const entries: EntryNumber[] = []
-  /** For each body the index of the first entry that has it. */
+  /** Maps each body to the index of the first entry that has it. */
   const indexes = new Map<string, number>()
   const hosts = new Map<string, number>()
   const problems: LeftOut[] = []

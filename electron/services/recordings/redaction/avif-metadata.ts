@@ -34,7 +34,7 @@ const PICTURE_HANDLERS: ReadonlySet<string> = new Set(['pict', 'auxv', 'vide'])
 const PICTURE_ITEMS: ReadonlySet<string> = new Set(['av01', 'hvc1', 'grid', 'iden', 'iovl', 'tmap'])
 /** No reader knows an item of this type. */
 const BLANKED_ITEM = 'none'
-/** Of the 78 bytes before the boxes of a sample entry, these name the encoder. */
+/** These of the 78 bytes before the boxes of a sample entry name the encoder. */
 const [ENCODER_START, ENCODER_END] = [42, 74]
 const MAX_BOXES = 100_000
 /** Items may share their data; more than that is no picture. */
@@ -70,7 +70,7 @@ class AvifBlanker {
   readonly #itemTypes = new Map<number, string>()
   readonly #thumbnails = new Set<number>()
   #locations: Box | null = null
-  /** Where the data of items with a place of their own begins. */
+  /** Holds the data of items whose construction method is 1. */
   #itemData: Box | null = null
   #isSequence = false
   #boxCount = 0

@@ -33,7 +33,7 @@ export interface BodyPlace extends BodyContext {
   readonly staysEncoded?: true
 }
 
-/** How a new body comes from an old one, so that it can be made again when it is written. */
+/** The old body of a new one, from which it can be made again when it is written. */
 interface Origin {
   readonly name: string
   readonly place: BodyPlace

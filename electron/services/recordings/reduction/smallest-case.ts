@@ -50,7 +50,7 @@ export async function findSmallestCase(
   return { ...reduction, finding }
 }
 
-/** Without the time, at which a smaller recording may have it earlier. */
+/** The time is left out, because a smaller recording may have the finding earlier. */
 const describeFinding = ({ id, exchanges, params }: Finding): string => JSON.stringify([id, exchanges, params])
 
 const createNotRepeatedError = () =>

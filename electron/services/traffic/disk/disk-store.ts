@@ -69,7 +69,7 @@ export class DiskStore {
   readonly #insertDetail
   readonly #updateInitiator
   #waitingEntries: RawEntry[] = []
-  /** By the id of the exchange. */
+  /** Keyed by the id of the exchange. */
   readonly #waitingInitiators = new BoundedMap<CallInitiator>(MAX_WAITING_INITIATORS)
   readonly #largeBodies: LargeBodyQueue
   #droppedCount = 0

@@ -21,7 +21,7 @@ export interface ExchangeQuery {
   readonly origin?: string | undefined
   /** Number of a run of the program, or the last one; all runs if undefined. */
   readonly run?: number | 'last' | undefined
-  /** Without findings, ids and bodies, for which the rows of the exchanges do not suffice. */
+  /** A filter without findings, ids and bodies, for which the rows of exchanges do not suffice. */
   readonly filter?: TrafficFilter | undefined
 }
 

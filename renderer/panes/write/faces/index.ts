@@ -137,7 +137,7 @@ const useVerdictFace: FaceComposable<'verdict'> = ({ values, getText: text }) =>
     () => [revision.value, card.meta?.receivedAt, text('noteid')] as const,
     ([nextRevision, receivedAt]) => {
       if (from === null || nextRevision === null || receivedAt === undefined || receivedAt <= from) return
-      // What was read before a change may have an earlier revision, which the host refuses.
+      // A card that was read before a change may have an earlier revision, which the host refuses.
       if (from === 0 && !card.isCurrent) {
         from = receivedAt
         card.reload()

@@ -6,7 +6,7 @@ import { useOverrides } from '../../../stores/overrides.ts'
 
 interface RuleEditing {
   readonly failure: ShallowRef<AppError | null>
-  /** With the index of the rule; null once the removal is undone. */
+  /** Holds the removed rule with its index; null once the removal is undone. */
   readonly lastRemoved: ShallowRef<{ readonly rule: OverrideRule; readonly index: number } | null>
   /** Resolves with whether the rules were saved. */
   saveRules(rules: readonly OverrideRule[]): Promise<boolean>
