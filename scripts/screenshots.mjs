@@ -142,7 +142,7 @@ for (const mistake of [
 await go('#/traffic?view=findings')
 const findings = page.getByRole('grid', { name: 'Findings' })
 await findings.getByRole('row').nth(4).waitFor()
-await findings.getByText('Cursor not from the previous page').click()
+await findings.getByRole('row').filter({ hasText: 'Cursor not from the previous page' }).click()
 await page.waitForTimeout(600)
 await page.screenshot({ path: path.join(folder, 'findings.png') })
 
@@ -169,8 +169,8 @@ for (const place of ['tree', 'palette', 'documents']) {
   await page.waitForTimeout(1_500)
 }
 await go('#/contract')
-await page.getByRole('grid', { name: 'Deviations' }).getByText('/contrast').click()
-await page.getByRole('region', { name: 'Deviation' }).getByText('"type": "object"').first().waitFor()
+await page.getByRole('grid', { name: 'Deviations' }).getByText('/colors/*/baseColor/hex').click()
+await page.getByRole('region', { name: 'Deviation', exact: true }).waitFor()
 await page.waitForTimeout(600)
 await page.screenshot({ path: path.join(folder, 'drift.png') })
 
