@@ -1,32 +1,43 @@
 import { pathToFileURL } from 'node:url'
+import type { Download, Locator, Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import { openSample } from './panel-page.ts'
 import { expectAccessible, go, openTree, waitForConnection, openTools } from './support.ts'
 
-test('what was seen is saved from Traffic, redacted, and listed @core', async ({ page }) => {
-  await waitForConnection(page)
-  await go(page, '#/recordings')
-  await expect(page.getByText('No recordings yet')).toBeVisible()
+/** Opens a tree, and the dialog that saves what was seen of it. */
+async function openSaveDialog(page: Page): Promise<Locator> {
   await openTree(page, /系统解剖学/)
   await go(page, '#/traffic')
   await expect(page.getByRole('grid', { name: 'Traffic' }).getByRole('row').nth(1)).toBeVisible()
   await openTools(page)
   await page.getByRole('button', { name: 'Save recording…' }).click()
+  return page.getByRole('dialog', { name: 'Save recording' })
+}
 
-  const dialog = page.getByRole('dialog', { name: 'Save recording' })
-  const preview = dialog.getByRole('region', { name: 'What the file will hold' })
-  await expect(preview).toContainText('Exchanges')
-  // A title of the library is shown as it is, and as it will be.
-  await expect(preview).toContainText('系统解剖学')
+/** Fills in name and steps, and saves. `state` names the dialog in what axe finds. */
+async function save(page: Page, dialog: Locator, state: string): Promise<{ saved: Locator; download: Download }> {
   await dialog.getByRole('textbox', { name: 'Name' }).fill('A tree that opens')
   await dialog.getByRole('textbox', { name: 'Steps, in your words' }).fill('I opened a tree.')
-  await expectAccessible(page, 'recordings: save')
+  await expectAccessible(page, state)
   const downloading = page.waitForEvent('download')
   await dialog.getByRole('button', { name: 'Save', exact: true }).click()
   const saved = page.getByRole('status').filter({ hasText: 'Saved “A tree that opens”' })
   await expect(saved.getByRole('button', { name: 'Copy report' })).toBeVisible()
   await expect(dialog).toHaveCount(0)
-  expect((await downloading).suggestedFilename()).toBe('A tree that opens.birec')
+  return { saved, download: await downloading }
+}
+
+test('what was seen is saved from Traffic, redacted, and listed @core', async ({ page }) => {
+  await waitForConnection(page)
+  await go(page, '#/recordings')
+  await expect(page.getByText('No recordings yet')).toBeVisible()
+  const dialog = await openSaveDialog(page)
+  const preview = dialog.getByRole('region', { name: 'What the file will hold' })
+  await expect(preview).toContainText('Exchanges')
+  // A title of the library is shown as it is, and as it will be.
+  await expect(preview).toContainText('系统解剖学')
+  const { saved, download } = await save(page, dialog, 'recordings: save')
+  expect(download.suggestedFilename()).toBe('A tree that opens.birec')
   await saved.getByRole('link', { name: 'Show', exact: true }).click()
 
   const row = page.getByRole('grid', { name: 'Recordings' }).getByRole('row').filter({ hasText: 'A tree that opens' })
@@ -51,27 +62,14 @@ test('what was seen is saved from Traffic, redacted, and listed @core', async ({
 
 test('a page is saved in place of a recording, and opens from disk', async ({ page }, testInfo) => {
   await waitForConnection(page)
-  await openTree(page, /系统解剖学/)
-  await go(page, '#/traffic')
-  await expect(page.getByRole('grid', { name: 'Traffic' }).getByRole('row').nth(1)).toBeVisible()
-  await openTools(page)
-  await page.getByRole('button', { name: 'Save recording…' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Save recording' })
+  const dialog = await openSaveDialog(page)
   await expect(dialog.getByRole('region', { name: 'What the file will hold' })).toContainText('in this program')
   const format = dialog.getByRole('radiogroup', { name: 'Format' })
   await format.getByRole('radio', { name: 'Recording (.birec)' }).focus()
   await page.keyboard.press('ArrowRight')
   await expect(format.getByRole('radio', { name: 'Page (.html)' })).toBeChecked()
   await expect(dialog.getByRole('region', { name: 'What the file will hold' })).toContainText('but a browser')
-  await dialog.getByRole('textbox', { name: 'Name' }).fill('A tree that opens')
-  await dialog.getByRole('textbox', { name: 'Steps, in your words' }).fill('I opened a tree.')
-  await expectAccessible(page, 'recordings: save as page')
-  const downloading = page.waitForEvent('download')
-  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
-  const saved = page.getByRole('status').filter({ hasText: 'Saved “A tree that opens”' })
-  await expect(saved.getByRole('button', { name: 'Copy report' })).toBeVisible()
-  await expect(dialog).toHaveCount(0)
-  const download = await downloading
+  const { download } = await save(page, dialog, 'recordings: save as page')
   expect(download.suggestedFilename()).toBe('A tree that opens.html')
   const file = testInfo.outputPath('page.html')
   await download.saveAs(file)
