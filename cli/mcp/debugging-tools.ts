@@ -104,7 +104,7 @@ const searchExchanges = defineTool({
   async run(context, { limit = 50, offset = 0, ...filter }) {
     const { source, call } = await connectSource(context)
     const sort = { by: 'time', descending: true } as const
-    const { bytes, meta } = await call('traffic.find', { filter: filter, sort })
+    const { bytes, meta } = await call('traffic.find', { filter, sort })
     const seqs = [...new Uint32Array(bytes).subarray(offset, offset + limit)]
     const { rows } = await call('traffic.rows', { seqs })
     const page = { source, rows, total: meta.total, incomplete: meta.incomplete }
