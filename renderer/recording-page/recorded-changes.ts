@@ -53,10 +53,15 @@ export async function compareRecordedSnapshots(
   const snapshots = documents.map((document) => ({ info: document.info, forest: buildForest(document) }))
   const [older, newer] = before < after ? snapshots : snapshots.toReversed()
   if (!older || !newer) throw new Error('A snapshot that was listed is not in the recording.')
-  const writes = selectWritesWithin(await listWrites(page), ...getSpanBetween(older.info, newer.info))
+  const allWrites = writesByPage.get(page) ?? listWrites(page)
+  writesByPage.set(page, allWrites)
+  const writes = selectWritesWithin(await allWrites, ...getSpanBetween(older.info, newer.info))
   const compared = new ComparedSnapshots(older, newer, selectWritesTo([older.info.host, newer.info.host], writes))
   return compared.readRows('tree', 0, MAX_ROWS)
 }
+
+/** The same for every pair of snapshots of a recording, which does not change. */
+const writesByPage = new WeakMap<RecordedPage, Promise<HostWrite[]>>()
 
 /** The calls that may have changed cards, the oldest first. No watched command changes any. */
 async function listWrites(page: RecordedPage): Promise<HostWrite[]> {

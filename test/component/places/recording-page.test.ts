@@ -4,6 +4,7 @@ import { flushPromises } from '@vue/test-utils'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { writeRecording } from '../../../electron/recording-file/recording-writer.ts'
 import RecordedCallList from '../../../renderer/recording-page/RecordedCallList.vue'
+import RecordedChanges from '../../../renderer/recording-page/RecordedChanges.vue'
 import RecordedCall from '../../../renderer/recording-page/RecordedCall.vue'
 import RecordingPage from '../../../renderer/recording-page/RecordingPage.vue'
 import { readRecordedPage } from '../../../renderer/recording-page/recorded-page.ts'
@@ -274,8 +275,8 @@ test('a moment without its picture says why, and still leads to its calls', asyn
   expect(getByRole('region', 'Exchanges').textContent).toContain('2 exchanges')
 })
 
-/** Two snapshots of a card with these titles. */
-const listSnapshots = (...titles: readonly [string, string]): SnapshotLine[] =>
+/** Snapshots of a card with these titles. */
+const listSnapshots = (...titles: readonly string[]): SnapshotLine[] =>
   titles.flatMap((title, index) => [
     { snapshot: createSnapshotInfo(1_000_000 + index * 100) },
     { noteid: 'N1', parent: null, title },
@@ -306,6 +307,30 @@ test('a redacted recording whose texts became alike does not say that nothing ch
   const redacted = await findChanges({ texts: 'placeholder', ids: 'keep', pictures: 'grey' })
   expect(redacted).toContain('where two texts became alike, what changed in them is not shown')
   expect(redacted).not.toContain('No differences in')
+})
+
+test('the step that was chosen last is shown, also when an earlier one takes longer', async () => {
+  const file = await saveRecording([{}], { snapshots: listSnapshots('Old', 'Old', 'New') })
+  const page = await readRecordedPage(new Uint8Array(readFileSync(file)))
+  const { reader } = page
+  const slowRead = Promise.withResolvers<undefined>()
+  let [readCount, endedCount] = [0, 0]
+  const readLines: typeof reader.readLines = async function* (part) {
+    readCount += 1
+    // The list of the snapshots is read first, then the oldest and the newest.
+    if (readCount === 2) await slowRead.promise
+    yield* reader.readLines(part)
+    endedCount += 1
+  }
+  const changes = mountComponent(RecordedChanges, { props: { page: { ...page, reader: { ...reader, readLines } } } })
+  await vi.waitFor(() => expect(changes.findAll('option')).toHaveLength(3))
+  await changes.get('select').setValue('1')
+  await vi.waitFor(() => expect(changes.get('h2').text()).toBe('What changed in the library 0'))
+  slowRead.resolve(undefined)
+  await vi.waitFor(() => expect(endedCount).toBe(3))
+  // The comparison of what was read takes some turns of the event loop.
+  for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+  expect(changes.get('h2').text()).toBe('What changed in the library 0')
 })
 
 test('one snapshot of each study set is compared with nothing', async () => {
