@@ -50,11 +50,14 @@ const post = (body: unknown): RequestInit => ({
   body: JSON.stringify(body),
 })
 
-/** Sends a request with headers that `fetch` does not let a program choose. */
+/**
+ * Sends a request with headers that `fetch` does not let a program choose, on a connection of its
+ * own: a kept one that the server closed would hide whether a new one is refused.
+ */
 const request = (url: string, headers: Record<string, string>): Promise<number> =>
   new Promise((resolve, reject) => {
     http
-      .get(url, { headers }, (response) => {
+      .get(url, { headers, agent: false }, (response) => {
         response.resume()
         resolve(response.statusCode ?? 0)
       })
