@@ -90,7 +90,9 @@ async function run(
       shape: checkOptions.shape === true,
     })
     io.showProgress(null)
-    await withOutput(io, checkOptions, (print) => Promise.resolve(print(checkReporters[format](report, version))))
+    await withOutput(io, checkOptions, (print) =>
+      Promise.resolve(print(checkReporters[format](report, version, process.cwd()))),
+    )
     return printRemarks(context, report)
   } finally {
     await recording.close()

@@ -1,3 +1,4 @@
+import { formatSarifLog, type SarifLevel, type SarifResult } from '../../electron/core/sarif/sarif-log.ts'
 import type { UncheckedRequest } from '../../electron/core/recordings/check/recorded-reads.ts'
 import {
   checkDifferenceKinds,
@@ -7,6 +8,7 @@ import {
 import { toPlainText } from '../base/io.ts'
 import { toCode, toTable } from './deviation-report.ts'
 import { formatJunit } from './junit-report.ts'
+import { locateFile } from './source-file.ts'
 
 /** A recorded read or write after it was asked or sent again. */
 export interface CheckedRead {
@@ -42,7 +44,7 @@ export const checkReporters = {
   junit: toJunit,
   sarif: formatSarif,
   markdown: formatMarkdown,
-} as const satisfies Record<string, (report: CheckReport, version: string) => string>
+} as const satisfies Record<string, (report: CheckReport, version: string, workingDir: string) => string>
 
 const kindTexts: Readonly<Record<CheckDifferenceKind, string>> = {
   status: 'another status',
@@ -144,51 +146,58 @@ function toJunit(report: CheckReport): string {
   ])
 }
 
-/** @see SARIF 2.1.0, https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html */
-function formatSarif(report: CheckReport, version: string): string {
-  const toNotification = (text: string, level: 'note' | 'error') => ({ level, message: { text } })
-  const results = report.checked.flatMap(({ method, path, differences }) =>
-    differences.map((difference) => ({
-      ruleId: difference.kind,
-      ruleIndex: checkDifferenceKinds.indexOf(difference.kind),
-      level: difference.kind === 'extra' || difference.kind === 'order' ? 'warning' : 'error',
-      message: { text: `${method} ${path}: ${describeDifference(difference)}` },
-      locations: [
-        { logicalLocations: [{ fullyQualifiedName: `${method} ${path}#${difference.pointer}`, kind: 'member' }] },
-      ],
-    })),
-  )
+const toLevel = (kind: CheckDifferenceKind): SarifLevel => (kind === 'extra' || kind === 'order' ? 'warning' : 'error')
+
+function formatSarif(report: CheckReport, version: string, workingDir: string): string {
   const failures = report.checked.filter(({ problem }) => problem !== null)
-  const log = {
-    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
-    version: '2.1.0',
-    runs: [
-      {
-        tool: {
-          driver: {
-            name: 'Bridge Inspector',
-            version,
-            rules: checkDifferenceKinds.map((kind) => ({ id: kind, shortDescription: { text: kindTexts[kind] } })),
-          },
-        },
-        invocations: [
-          {
-            executionSuccessful: !report.isPartial && failures.length === 0,
-            toolExecutionNotifications: [
-              ...failures.map(({ method, path, problem }) => toNotification(`${method} ${path}: ${problem}`, 'error')),
-              ...(report.notCompared === '' ? [] : [toNotification(report.notCompared, 'note')]),
-              ...report.unchecked.map(({ method, path, reason }) =>
-                toNotification(`${method} ${path}: ${describeReason(reason)}`, 'note'),
-              ),
-            ],
-          },
-        ],
-        results,
-        columnKind: 'utf16CodeUnits',
-      },
+  return formatSarifLog({
+    version,
+    rules: checkDifferenceKinds.map((kind) => ({
+      id: kind,
+      description: `The response differs from the recorded one: ${kindTexts[kind]}.`,
+      help: 'Compare the response of the host with the recorded one.',
+      level: toLevel(kind),
+    })),
+    results: toResults(report, workingDir),
+    isSuccessful: !report.isPartial && failures.length === 0,
+    notifications: [
+      ...failures.map((read) => toNotification(read, read.problem ?? '', 'error')),
+      ...(report.notCompared === '' ? [] : [{ level: 'note' as const, message: report.notCompared }]),
+      ...report.unchecked.map((read) => toNotification(read, describeReason(read.reason), 'note')),
     ],
-  }
-  return `${JSON.stringify(log, null, 2)}\n`
+  })
+}
+
+const toNotification = ({ method, path }: Pick<CheckedRead, 'method' | 'path'>, text: string, level: SarifLevel) => ({
+  level,
+  message: `${method} ${path}: ${text}`,
+})
+
+/** The results are about the recording: no line of its packed file stands for one of its requests. */
+function toResults({ file, checked }: CheckReport, workingDir: string): SarifResult[] {
+  const artifact = locateFile(file, workingDir)
+  const occurrences = new Map<string, number>()
+  return checked.flatMap((read) =>
+    read.differences.map((difference) => {
+      const place = `${read.method} ${read.path}#${difference.pointer}`
+      const occurrence = occurrences.get(`${difference.kind} ${place}`) ?? 0
+      occurrences.set(`${difference.kind} ${place}`, occurrence + 1)
+      return {
+        ruleId: difference.kind,
+        level: toLevel(difference.kind),
+        message: `${read.method} ${read.path}: ${describeDifference(difference)}`,
+        // A recording of writes has the same read several times.
+        id: occurrence === 0 ? place : `${place} ${occurrence}`,
+        file: artifact,
+        line: 1,
+        column: 1,
+        logicalName: place,
+        logicalKind: 'member' as const,
+        count: 1,
+        justification: null,
+      }
+    }),
+  )
 }
 
 function formatMarkdown(report: CheckReport): string {

@@ -40,6 +40,12 @@ function listRoots(panelFolder: string | null, workingDir: string): string[] {
   return roots
 }
 
+/** Returns the path from the working directory, or the name alone of a file outside of it. */
+export function locateFile(file: string, workingDir: string): string {
+  const relative = path.relative(workingDir, path.resolve(workingDir, file))
+  return isInside(relative) ? toUrl(relative) : path.basename(file)
+}
+
 const isInside = (relative: string): boolean =>
   relative !== '' && !path.isAbsolute(relative) && relative.split(/[/\\]/)[0] !== '..'
 

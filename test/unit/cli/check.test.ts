@@ -3,7 +3,7 @@
 import { copyFileSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { CheckReport } from '../../../cli/output/check-report.ts'
+import { checkReporters, type CheckReport } from '../../../cli/output/check-report.ts'
 import type { DemoLogEntry } from '../../../electron/demo-host/request-handler.ts'
 import type { DemoHostOptions } from '../../../electron/demo-host/server.ts'
 import { createConnectionFlags, runCommandLine } from '../../support/program/command-line.ts'
@@ -14,6 +14,7 @@ import { saveRecording } from '../../support/program/saved-recording.ts'
 import { DEFAULT_REDACTION } from '../../../shared/recordings/recording.ts'
 import { createTempDir } from '../../support/data/temp-dir.ts'
 import { startDemo } from '../../support/hosts/demo.ts'
+import { listCodeScanningErrors, listSarifErrors } from '../../support/data/sarif.ts'
 import { TOKEN } from '../../support/services/test-client.ts'
 
 async function startHost(options: DemoHostOptions = {}) {
@@ -64,6 +65,34 @@ const isWrite = ({ endpoint }: DemoLogEntry): boolean => writeEndpoints.has(endp
 
 const parseReport = (stdout: Buffer): CheckReport => JSON.parse(stdout.toString()) as CheckReport
 
+const readDifference = { kind: 'value', pointer: '/decks/0/title', expected: '"a"', actual: '"b"' } as const
+
+test.each([
+  ['recordings/my day.birec', 'recordings/my%20day.birec'],
+  [path.resolve('recordings/day.birec'), 'recordings/day.birec'],
+  ['../day.birec', 'day.birec'],
+])('a SARIF log of %s names it as code scanning does, and the same read twice apart', (file, uri) => {
+  const read = { method: 'GET', path: '/decks', differences: [readDifference], total: 1, problem: null }
+  const sarif = checkReporters.sarif(
+    {
+      file,
+      baseUrl: '',
+      checked: [read, read],
+      unchecked: [],
+      volatilePointers: [],
+      notCompared: '',
+      isPartial: false,
+      startedAt: 0,
+      durationMs: 0,
+    },
+    '1.0.0',
+    process.cwd(),
+  )
+  const log: unknown = JSON.parse(sarif)
+  expect([listSarifErrors(log), listCodeScanningErrors(log)]).toEqual([null, []])
+  expect(sarif).toContain(`"uri": "${uri}"`)
+})
+
 describe('check', () => {
   test('finds no difference on a host of the same library, and asks each read once', async () => {
     const file = await recordReads()
@@ -113,6 +142,7 @@ describe('check', () => {
     await runCommandLine(['check', file, '--sarif', '-o', output, '--force', ...flags])
     const log = JSON.parse(readFileSync(output, 'utf8')) as { runs: { results: { ruleId: string }[] }[] }
     expect(log.runs[0]?.results.map(({ ruleId }) => ruleId)).toContain('value')
+    expect([listSarifErrors(log), listCodeScanningErrors(log)]).toEqual([null, []])
     const { stdout } = await runCommandLine(['check', file, ...flags])
     expect(stdout.toString()).toContain('different GET /decks')
   })
