@@ -173,7 +173,7 @@ const toNotification = ({ method, path }: Pick<CheckedRead, 'method' | 'path'>, 
   message: `${method} ${path}: ${text}`,
 })
 
-/** The results are about the recording: no line of its packed file stands for one of its requests. */
+/** The results are about the recording: no line of its file stands for one request. */
 function toResults({ file, checked }: CheckReport, workingDir: string): SarifResult[] {
   const artifact = locateFile(file, workingDir)
   const occurrences = new Map<string, number>()
