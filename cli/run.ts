@@ -216,10 +216,7 @@ async function printAndExit(io: Io, text: string): Promise<ExitName> {
 const WAIT_FOR_COMMAND_MS = 10_000
 const LOCK_POLL_MS = 100
 
-/**
- * Prints which program locks the data directory, and retries until it is released.
- * @throws DATA_DIR_IN_USE when the time is over
- */
+/** Says who locks the directory, and retries until the time is over. @throws DATA_DIR_IN_USE */
 async function retryWhileLocked(
   start: () => Promise<Session>,
   waitMs: number | undefined,

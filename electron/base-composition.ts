@@ -13,10 +13,7 @@ import { createVault } from './services/vault/vault.ts'
 
 export type BaseServices = Awaited<ReturnType<typeof composeBase>>
 
-/**
- * Opens the data directory and what is kept of a user there.
- * @throws DATA_DIR_IN_USE, and the errors of `checkDataDir`
- */
+/** @throws DATA_DIR_IN_USE, and the errors of `checkDataDir` */
 export async function composeBase(config: Config, ports: AppPorts) {
   const warnings = [...checkDataDir(config.dataDir), ...config.warnings]
   const { isVisit = false, cipher } = ports

@@ -58,10 +58,7 @@ export function composeBridge(base: BaseServices, config: Config, ports: AppPort
 function composeReading({ bus, conceal }: BaseServices, client: BridgeClient, connection: Connection) {
   const contents = createContentService(client, connection, { conceal })
   const readAhead = new ReadAhead()
-  /**
-   * Discards cached data that a write may have changed: everything that was read in advance, and
-   * the contents of the cards that `command` names.
-   */
+  /** Discards what was read in advance, and the contents of the cards that `command` names. */
   function invalidateReads(command: string): void {
     readAhead.clear()
     contents.invalidate(/"note(?:id|ids)"/i.test(command) ? command : null)

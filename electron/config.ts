@@ -165,10 +165,7 @@ function parseWholeNumber(name: string, text: string | undefined, fallback: numb
   return value
 }
 
-/**
- * A text that is not a server address is taken as a folder. Whether the folder contains a panel is
- * checked later, when the panel is opened.
- */
+/** A text that is no server address is a folder, which is checked when the panel is opened. */
 function parsePanelSource(text: string): PanelSource {
   if (text === '')
     throw createRefusedError('FLAG_PANEL', '--panel takes a folder, or the address of a development server.')

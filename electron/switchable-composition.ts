@@ -9,10 +9,7 @@ import { normaliseBaseUrl } from './services/profiles/base-url.ts'
 import type { OpenedSources } from './services/recordings/opened-recording.ts'
 import { Secret } from './services/secret.ts'
 
-/**
- * Methods that concern the program itself, whatever it shows. What agents propose is only counted:
- * a write is reviewed beside what its own host holds.
- */
+/** Methods of the program itself. Agents' writes are only counted: each is reviewed at its host. */
 const OWN_METHOD = /^(?:(?:recordings|settings|updates|uploads)\.|agents\.asks$)/
 /** Events that are forwarded from the program, whatever it shows. */
 const OWN_TOPIC = /^(?:agents|recordings|settings|updates|uploads)\./

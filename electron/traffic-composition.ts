@@ -33,17 +33,11 @@ interface TrafficOptions {
 
 const MB = 1024 * 1024
 
-/**
- * Limits of the store of a program that only visits: its last exchanges are in memory, with bodies
- * of any size.
- */
+/** A program that only visits keeps its last exchanges, with bodies of any size, in memory. */
 const VISIT = { maxExchanges: 4, maxBytes: Infinity }
 const VISIT_WITH_TRAFFIC = { maxExchanges: 20_000, maxBytes: 256 * MB }
 
-/**
- * Creates the recorder with its store in the data directory. The store applies changed settings and
- * receives every registered token.
- */
+/** The store lies in the data directory, applies changed settings and receives every new token. */
 export function composeTraffic({
   dataDir,
   isVisit,

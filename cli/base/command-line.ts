@@ -31,10 +31,7 @@ export function hasFlag(words: readonly string[], ...names: readonly string[]): 
   return (end < 0 ? words : words.slice(0, end)).some((word) => names.includes(word.replace(/=true$/, '')))
 }
 
-/**
- * @throws FLAG_INVALID when the words do not fit the command. The message repeats no value, which
- *   could be a misplaced token.
- */
+/** @throws FLAG_INVALID; the message repeats no value, which could be a misplaced token */
 export function parseCommand(command: Command, words: readonly string[]) {
   const flags = getFlags(command)
   /** Words for an entry point that parses them itself; `=true` and `=false` are resolved. */

@@ -204,10 +204,7 @@ export function toRedactionPolicy({ texts, ids, pictures }: OptionsOf<typeof red
   }
 }
 
-/**
- * Returns the format that one of these flags chooses; text if none does.
- * @throws FLAG_INVALID for more than one
- */
+/** The format that one of these flags chooses; text for none. @throws FLAG_INVALID for several */
 export function chooseFormat<const Name extends string>(
   names: readonly Name[],
   options: { readonly [N in Name]?: boolean | undefined },
@@ -227,11 +224,7 @@ export function createUsageError(message: string): AppError {
   return new AppError({ kind: 'refused', code: 'FLAG_INVALID', message, retryable: false })
 }
 
-/**
- * Accepts durations such as `10`, `2.5s`, `500ms`, `2m`.
- * @returns milliseconds
- * @throws FLAG_INVALID when the value is not a duration
- */
+/** Parses durations such as `10`, `2.5s`, `500ms` or `2m`. @throws FLAG_INVALID for other texts */
 export function parseDurationMs(flag: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined
   const [, number = '', unit = 's'] = /^(\d{1,7}(?:\.\d{1,3})?)(ms|s|m)?$/.exec(value) ?? []

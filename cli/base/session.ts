@@ -14,10 +14,7 @@ export function getDataDir(chosenDir: string | undefined, env: Environment): str
   return parseConfig(chosenDir === undefined ? [] : [`--data-dir=${chosenDir}`], env).dataDir
 }
 
-/**
- * The options are parsed by the parser of the program's own flags.
- * @throws FLAG_INVALID when flags contradict each other or a flag has no effect
- */
+/** @throws FLAG_INVALID when flags contradict each other or a flag has no effect */
 export function toProgramConfig(options: HostOptions, env: Environment): Config {
   const hostChoices = [options.profile, options.baseUrl, options.demo].filter(
     (choice) => choice !== undefined && choice !== false,
@@ -181,10 +178,7 @@ function parseOutput<M extends MethodName>(method: M, value: unknown): IpcOutput
   return (ipcMethods[method].isBinary ? value : ipcMethods[method].output.parse(value)) as IpcOutput<M>
 }
 
-/**
- * Waits for the first attempt to connect.
- * @throws the reason why there is no connection, unless the options accept the state.
- */
+/** Waits for the first attempt to connect. @throws the reason for having no connection */
 export async function connectSession(
   session: Session,
   {

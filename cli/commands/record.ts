@@ -145,10 +145,7 @@ async function listFindings(
   return groupByClass(findings.sort((first, second) => first.at - second.at))
 }
 
-/**
- * Runs the client with the terminal of this program. Signals for this program are meant for the
- * client as long as it runs; its requests are saved afterwards.
- */
+/** The client gets the signals of this terminal; its requests are saved afterwards. */
 async function runClient(
   { io, streams, waitForSignal }: CommandContext,
   program: string,

@@ -8,10 +8,7 @@ const DEFAULT_WIDTH_CHARS = 92
 /** Narrower lines hold single words. */
 const MIN_WIDTH_CHARS = 40
 
-/**
- * All of the terminal, as in a page of `man`.
- * @param columns width of the terminal; undefined if there is none
- */
+/** All columns as in a page of `man`, up to a limit; `columns` is undefined without a terminal. */
 function getLineWidth(columns: number | undefined): number {
   return Math.max(MIN_WIDTH_CHARS, columns ?? DEFAULT_WIDTH_CHARS)
 }

@@ -20,10 +20,7 @@ interface RecordedExchange {
   readonly response: ReadBody
 }
 
-/**
- * Reads the bodies too.
- * @throws EXCHANGE_UNKNOWN when no exchange has this `seq`
- */
+/** Reads the bodies too. @throws EXCHANGE_UNKNOWN when no exchange has this `seq` */
 export async function readExchange(call: AgentCallFunction, seq: number): Promise<RecordedExchange> {
   const detail = await call('traffic.exchange', { seq })
   const [request, response] = await Promise.all([

@@ -27,10 +27,7 @@ interface ResponseView {
   readonly text: string
 }
 
-/**
- * The view starts at a position and holds as much as fits into one result.
- * @throws POINTER_UNKNOWN when the response has nothing there
- */
+/** @throws POINTER_UNKNOWN when the response has nothing at `pointer` */
 export function createResponseView(response: ViewedResponse, { pointer, offset }: ViewPosition): ResponseView {
   const head = { whole: false, answer: response.uri, bytes: getByteLength(response.text) }
   if (!response.isJson) return createTextView(response.text, { ...head, pointer: '' }, offset)

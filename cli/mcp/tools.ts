@@ -71,10 +71,7 @@ export function parseInput<S extends z.ZodObject>(input: S, values: unknown, hin
   throw createRefusedError('ARGUMENTS_INVALID', `${problems.join('; ')}. ${hint}`)
 }
 
-/**
- * Cards per response, and longest edge of a picture in pixels, if a call names none. Both are
- * small, because an agent's context is limited.
- */
+/** Cards per response, and longest edge of a picture in pixels; small for an agent's context. */
 const DEFAULT_LIMIT_ENTRIES = 200
 const DEFAULT_MAX_EDGE_PX = 1024
 /** A larger picture or recording is not put into a result. */

@@ -11,10 +11,7 @@ export async function findRecordedSeqs({ call }: Session): Promise<number[]> {
   return [...new Uint32Array(bytes)]
 }
 
-/**
- * Creates an HTTP archive of the exchanges of recorded clients in this run, whose numbers are
- * `seqs`, in the order of their starts.
- */
+/** An archive of this run's recorded exchanges `seqs`, in the order of their starts. */
 export async function createArchive(session: Session, version: string): Promise<{ text: string; seqs: number[] }> {
   const { call } = session
   const seqs = await findRecordedSeqs(session)

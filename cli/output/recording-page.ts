@@ -20,10 +20,7 @@ export const pageFlag = {
 const getTemplate = ({ resources }: Pick<CommandContext, 'resources'>): string =>
   fileURLToPath(new URL(PAGE_TEMPLATE, resources))
 
-/**
- * Checks that the page can be written, before anything is sent.
- * @throws FLAG_INVALID, and RECORDING_PAGE_NOT_BUILT
- */
+/** Checks that the page can be written. @throws FLAG_INVALID, RECORDING_PAGE_NOT_BUILT */
 export async function assertPageWritable(
   context: CommandContext,
   page: string | undefined,
@@ -37,10 +34,7 @@ export async function assertPageWritable(
   assertPageBuilt(getTemplate(context))
 }
 
-/**
- * @returns the number of bytes of the page
- * @throws what `writeRecordingPage` throws
- */
+/** Returns the number of bytes of the page. @throws what `writeRecordingPage` throws */
 export async function savePage(context: CommandContext, recordingFile: string, page: string): Promise<number> {
   const { writeRecordingPage } = await import('../../electron/recording-file/index.ts')
   const bytes = await writeRecordingPage(recordingFile, getTemplate(context), path.resolve(page))

@@ -33,10 +33,7 @@ function formatChange({ where, member, from, to, why }: PanelCallChange): string
   return `Changed: ${location}${values} (${changeReasons[why]})`
 }
 
-/**
- * Returns notes on how the call may differ in a host. Only the host knows whether it would build a
- * panel of this plugin (spec §5.3).
- */
+/** How the call may differ in a host, which alone decides whether to build it (spec §5.3). */
 async function getHostNotes({ call }: ConnectedSession, panelCall: PanelCall, pluginId: string): Promise<string[]> {
   const { plugin, allow } = await call('panel.get', {})
   const notes: string[] = []

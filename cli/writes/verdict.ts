@@ -6,11 +6,7 @@ import type { ConnectedSession } from '../base/session.ts'
 
 const MAX_WAIT_MS = 24 * 3_600_000
 
-/**
- * Waits until the service no longer watches a record, `maxWaitMs` have passed, or the signal is
- * aborted.
- * @returns the record after that
- */
+/** Returns the record once the service stops watching it, `maxWaitMs` have passed or on abort. */
 export async function waitForOutcome(
   { call, app }: ConnectedSession,
   record: Operation,

@@ -116,10 +116,7 @@ export async function sendWrite(
   return getExitName(record, prepared.access)
 }
 
-/**
- * @throws NOT_JOURNALED when the write could not be recorded, NOT_CONFIRMED unless `yes` is set or
- *   a person confirms it at the terminal
- */
+/** @throws NOT_JOURNALED, and NOT_CONFIRMED without `yes` or a person's consent at the terminal */
 export async function confirmWrite(
   io: CommandContext['io'],
   prepared: PreparedWrite,
@@ -136,10 +133,7 @@ export async function confirmWrite(
   if (signal.aborted) throw createCancelledError()
 }
 
-/**
- * The lock of a saved profile outranks every flag.
- * @throws READ_ONLY_PROFILE when a saved profile of this address is read-only
- */
+/** @throws READ_ONLY_PROFILE if a saved profile of this address is read-only, despite all flags */
 export async function unlockProfile(session: ConnectedSession): Promise<void> {
   const { profile } = await getConnectedProfile(session)
   const lockedBy = session.app.firstProfile?.sharedAddress?.lockedBy

@@ -134,10 +134,7 @@ function createLinkRenewer({ onFreshLink }: BrowserHostOptions, createUrl: () =>
   }
 }
 
-/**
- * The returned check tells whether the user who opened the connection may use a key. It reports
- * attempts by other users, at most once per interval.
- */
+/** Returns a check of who may use a key; it reports other users at most once per interval. */
 function createUserCheck({
   onForeignUser,
   identifyPeer = (socket) => findPeer(socket, readSocketTable()),

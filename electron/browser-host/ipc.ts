@@ -12,18 +12,12 @@ const MAX_BODY_BYTES = 16 * 1024 * 1024
 const MAX_QUEUED_EVENT_BYTES = 8 * 1024 * 1024
 const HEARTBEAT_INTERVAL_MS = 15_000
 
-/**
- * Callers and ids of calls. A browser that loses a response may send the request again by itself,
- * within milliseconds, and the second one must not be carried out.
- */
+/** A browser that loses a response may send the call again, which must not be carried out twice. */
 const servedCalls = new BoundedMap<true>(10_000)
 
 const BINARY_TYPE = 'application/vnd.bridge-inspector.binary'
 
-/**
- * Serves `POST /ipc/call`: one call of the page, cancelled when the page closes the connection. A
- * second call with the same id is refused.
- */
+/** Serves a call of the page: once for an id, and cancelled when the page closes the connection. */
 export async function serveCall(
   dispatcher: IpcDispatcher,
   caller: string,
@@ -50,10 +44,7 @@ export function serveCancel(dispatcher: IpcDispatcher, caller: string, response:
   respondJson(response, 200, {})
 }
 
-/**
- * Serves `GET /ipc/events`: pushes events until the page closes the connection. Then all pending
- * calls of the page are cancelled.
- */
+/** Pushes events until the page closes the connection, which cancels the page's pending calls. */
 export function serveEvents(dispatcher: IpcDispatcher, caller: string, response: ServerResponse): void {
   response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' })
   response.write(': connected\n\n')

@@ -265,10 +265,7 @@ async function serveRequest(
   await sendWebResponse(await originServer.serve(webRequest), request, response)
 }
 
-/**
- * Forwards an upgraded connection of the page to its development server, with the headers that a
- * page loaded directly from that server would send.
- */
+/** Connects the page to its development server, with the headers of a page loaded from there. */
 function forwardSocket(
   request: IncomingMessage,
   socket: Socket,

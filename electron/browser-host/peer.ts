@@ -3,19 +3,12 @@ import type { Socket } from 'node:net'
 import os from 'node:os'
 import { parseSocketTable, type SocketRow } from '../system/socket-table.ts'
 
-/**
- * The user who opened a connection: a user id, `gone` if no process has the socket open any more,
- * or `unknown` if the system does not reveal the user.
- */
+/** A user id; `gone` if no process has the socket open; `unknown` if the system hides it. */
 export type PeerUser = number | 'gone' | 'unknown'
 
 type SocketEnds = Pick<Socket, 'localPort' | 'remotePort' | 'remoteAddress'>
 
-/**
- * Finds the user who opened a connection.
- *
- * @param rows null if the system's tables cannot be read (not on Linux, or forbidden).
- */
+/** Finds who opened a connection; `rows` is null if the system's tables cannot be read. */
 export function findPeer(
   { localPort, remotePort, remoteAddress }: SocketEnds,
   rows: readonly SocketRow[] | null,

@@ -58,10 +58,7 @@ export const refusals = {
   broken: { status: 500, en: 'Something went wrong.', zh: '出错了。' },
 } as const satisfies Record<string, Refusal>
 
-/**
- * Sends the reason and closes the connection. A user who opened the address in a browser gets a
- * small page, a program gets a line of text.
- */
+/** Sends the reason and closes the connection: a browser gets a small page, a program text. */
 export function sendRefusal(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
   // A request whose `Host` header does not name this server gets no page at all.
   const isForPerson = refusal !== refusals.foreign && (request.headers.accept ?? '').includes('text/html')

@@ -38,10 +38,7 @@ export function checkOrigin(request: IncomingMessage): Refusal | null {
   return request.method === 'GET' && site === 'same-origin' ? null : refusal
 }
 
-/**
- * The fetch destinations with which a browser shows or saves media. Frames, objects, scripts,
- * styles and workers are not among them.
- */
+/** Destinations with which a browser shows or saves media; no frames, objects, scripts, workers. */
 const elementDestinations = ['image', 'audio', 'video', 'document', 'empty']
 
 /**

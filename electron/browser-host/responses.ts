@@ -14,10 +14,7 @@ export function createFolderAssetServer(root: string, appearance: () => Appearan
   }
 }
 
-/**
- * At most this many bytes of a refused request are read, so that a client that sends the request by
- * accident can finish sending.
- */
+/** So much of a refused request is read, so that a client that sends it by accident can finish. */
 const MAX_DRAINED_BYTES = 64 * 1024
 /** The sender of a larger request has this long to read the response. */
 const LINGER_MS = 1_000

@@ -45,10 +45,7 @@ const waitForDrain = (response: ServerResponse): Promise<void> =>
     response.on('close', onDone)
   })
 
-/**
- * Serves `GET /content/<handle>`: sends the bytes of opened content to an element of the page. When
- * the element closes the connection, the read ends.
- */
+/** Sends the bytes of opened content to an element; the read ends when it closes the connection. */
 async function serveContent(
   readContent: ContentReader,
   canUse: (caller: string) => boolean,

@@ -16,10 +16,7 @@ const PART_KINDS = ['ink', 'excerpt_image', 'image', 'audio', 'video', 'attachme
 export interface ExportedStudySet {
   readonly topicid: string
   readonly title: string
-  /**
-   * The cards of a snapshot with details and excerpts. One that precedes its parent gets to the
-   * top.
-   */
+  /** The cards with details and excerpts. One that precedes its parent gets to the top. */
   readonly cards: readonly unknown[]
   /** Documents of the study set, as the host lists them. */
   readonly documents: readonly unknown[]

@@ -1,9 +1,6 @@
 import util from 'node:util'
 
-/**
- * Node's own classes, also where a test or a DOM library has replaced the global ones: Node's other
- * interfaces refuse signals of another class.
- */
+/** Node's own classes: its interfaces refuse signals of a test's or a DOM library's class. */
 const { constructor, signal } = util.transferableAbortController()
 export const NodeAbortController = constructor as typeof AbortController
 export const NodeAbortSignal = signal.constructor as typeof AbortSignal

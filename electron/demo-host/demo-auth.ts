@@ -35,10 +35,7 @@ export class DemoAuth {
 
   isPanel = (request: IncomingMessage): boolean => request.headers[PANEL_HEADER] === '1'
 
-  /**
-   * @param endpoint null for an unknown route.
-   * @throws FORBIDDEN_ORIGIN, IN_PROCESS_NOT_ALLOWED or UNAUTHORIZED.
-   */
+  /** Unknown endpoints are null. @throws FORBIDDEN_ORIGIN, UNAUTHORIZED, IN_PROCESS_NOT_ALLOWED */
   assertAdmitted(request: IncomingMessage, endpoint: Endpoint | null): void {
     if (this.isPanel(request)) {
       if (!endpoint || !panelEndpointIds.has(endpoint.id)) {
@@ -57,11 +54,7 @@ export class DemoAuth {
     if (!this.isAuthorized(request)) throw new DemoError(401, 'UNAUTHORIZED', 'The token is missing or wrong.')
   }
 
-  /**
-   * Adds the members that the host sets in a panel's body: `confirm`, and `addon` if the write
-   * accepts that member.
-   * @see spec §4
-   */
+  /** Adds what the host sets in a panel's body: `confirm`, and `addon` if accepted. @see spec §4 */
   fillBody(
     request: IncomingMessage,
     endpoint: Endpoint,

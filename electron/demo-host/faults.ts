@@ -56,10 +56,7 @@ export function isFaultExempt(endpointId: EndpointId): boolean {
   return endpointId === 'status.get'
 }
 
-/**
- * Sends the faulty response instead of calling the route. Returns false for faults that change the
- * route's own reply (`applyReplyFault`) or take effect elsewhere.
- */
+/** False for faults that change the route's own reply (`applyReplyFault`) or act elsewhere. */
 export function respondWithFault(name: FaultName, request: IncomingMessage, response: ServerResponse): boolean {
   const json = { 'Content-Type': 'application/json' }
   switch (name) {
@@ -179,11 +176,7 @@ function corruptTreePage(reply: DemoReply & { kind: 'json' }): DemoReply {
   return { ...reply, text: JSON.stringify(value) }
 }
 
-/**
- * Creates an SVG with everything that could run a script or load a file if a page allowed that.
- *
- * @param loads address of a server that counts requests, in tests.
- */
+/** Everything that could run a script or load a file; `loads` is a server that counts requests. */
 export function createHostileSvg(loads = 'http://127.0.0.1:9'): string {
   return `<?xml version="1.0"?>
 <!-- not the first element -->

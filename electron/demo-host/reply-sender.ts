@@ -2,11 +2,7 @@ import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { DemoReply, ByteGenerator } from './state/reply.ts'
 
-/**
- * Sends a reply; bytes honour a single `Range` (206, 416).
- *
- * @param contentType replaces the correct type for a fault.
- */
+/** Bytes honour a single `Range` (206, 416). `contentType` replaces the correct one for a fault. */
 export function sendReply(
   request: IncomingMessage,
   response: ServerResponse,
@@ -47,10 +43,7 @@ interface ByteSource {
   readonly etag: string
 }
 
-/**
- * Returns an empty text if `If-Range` does not match the current bytes.
- * @see RFC 9110 §13.1.5
- */
+/** Empty if `If-Range` does not match the current bytes. @see RFC 9110 §13.1.5 */
 function getRequestedRange({ headers }: IncomingMessage, etag: string): string {
   const expectedEtag = headers['if-range']
   return expectedEtag === undefined || expectedEtag === etag ? (headers.range ?? '') : ''

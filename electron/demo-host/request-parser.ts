@@ -5,10 +5,7 @@ import { createParameterError, DemoError } from './state/reply.ts'
 const MAX_BODY_BYTES = 16 * 1024 * 1024
 export const MAX_FILE_BYTES = 512 * 1024 * 1024
 
-/**
- * Parses query parameters by the rules of the endpoint table: unknown parameters are ignored, bad
- * values are 422 (observed-0.49).
- */
+/** Unknown parameters are ignored, bad values are 422 (observed-0.49). */
 export function parseQuery(endpoint: Endpoint, search: URLSearchParams): Record<string, string> {
   const query: Record<string, string> = {}
   for (const rule of endpoint.parameters) {
@@ -54,11 +51,7 @@ export async function readBody(request: IncomingMessage, maxBytes = MAX_BODY_BYT
   return Buffer.concat(pieces)
 }
 
-/**
- * Parses the JSON body. Zero bytes count as an empty object.
- *
- * @throws INVALID_JSON when the text is not a JSON object.
- */
+/** Zero bytes count as an empty object. @throws INVALID_JSON when the text is not an object */
 export function parseBody(bytes: Buffer): Record<string, unknown> {
   if (bytes.byteLength === 0) return {}
   let value: unknown

@@ -129,12 +129,7 @@ function parseStart(values: Values): (token: string) => Promise<{ baseUrl: strin
     })
 }
 
-/**
- * Runs the simulated host, or a served recording, alone until a signal ends it.
- *
- * @returns the exit code.
- * @throws AppError
- */
+/** Runs the simulated host or a served recording until a signal. Returns the exit code. */
 export async function runDemoHost(args: readonly string[]): Promise<number> {
   const values = parseFlags(options, args)
   if (values.help) {

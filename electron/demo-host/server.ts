@@ -124,11 +124,7 @@ export interface DemoHost {
   setLatency(ms: number): void
   /** Lets the simulated user edit a card. Null if the open study set has none. */
   editAsUser(): UserEdit | null
-  /**
-   * Closes the port for `gapMs`, then listens again with a new `instanceNonce`; operation records
-   * are lost.
-   * @see spec §4
-   */
+  /** Listens again after `gapMs` with a new `instanceNonce` and no operation records (spec §4). */
   restart(gapMs?: number): Promise<void>
   close(): Promise<void>
 }

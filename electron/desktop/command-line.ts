@@ -8,10 +8,7 @@ import { createRefusedError } from '../../shared/errors.ts'
 import { createKeyring } from './keyring.ts'
 import type { Cipher } from '../services/vault/cipher.ts'
 
-/**
- * The parameters of a command in `cli/run.ts`. The type is repeated here because `cli` imports this
- * folder, so this folder cannot import `cli`.
- */
+/** The parameters of a command in `cli/run.ts`, repeated because `cli` imports this folder. */
 export interface CommandEnvironment {
   readonly streams: Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr'>
   readonly env: Record<string, string | undefined>
@@ -59,10 +56,7 @@ export function restartWithoutDisplay(argv: readonly string[]): number | null {
   return status ?? (signal === null ? 1 : 128 + os.constants.signals[signal])
 }
 
-/**
- * Runs a command in this process, without a window, and ends the program with its exit code. Must
- * be called before the app is ready.
- */
+/** Runs a command without a window and ends the program. Must be called before the app is ready. */
 export async function runCommandLine({ words, bundle, chromiumDir, files, runDemoHost }: Options): Promise<void> {
   app.disableHardwareAcceleration()
   // A separate network process, which commands do not need, would outlive the temporary folder and

@@ -3,10 +3,7 @@ import type { DesktopTexts } from './texts.ts'
 
 type Clicked = Pick<ContextMenuParams, 'isEditable' | 'editFlags' | 'selectionText'>
 
-/**
- * Builds the context menu of the page: editing commands in a text field, Copy for selected text,
- * nothing elsewhere. Chromium has no such menu by default.
- */
+/** Editing in a text field, Copy for selected text. Chromium has no such menu by default. */
 export function createContextMenuTemplate(
   { isEditable, editFlags, selectionText }: Clicked,
   { menu: labels }: Pick<DesktopTexts, 'menu'>,

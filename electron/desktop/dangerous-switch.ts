@@ -34,10 +34,7 @@ const dangerousSwitches = [
   'single-process',
 ] as const
 
-/**
- * For these switches, Chromium's own parser is checked too. Electron itself sets some of the
- * remaining switches, so those cannot be checked this way.
- */
+/** Checked with Chromium's own parser too; other switches are in part set by Electron itself. */
 const debuggerSwitches = ['remote-debugging-port', 'remote-debugging-pipe', 'inspect', 'inspect-brk']
 
 const dangerousSwitchPattern = new RegExp(

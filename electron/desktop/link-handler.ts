@@ -1,9 +1,6 @@
 import type { SecurityLogger } from './security-logger.ts'
 
-/**
- * The scheme of links into the app, such as `bridge-inspector://open/notes/0A1B`. The packages
- * register this scheme with the system.
- */
+/** The scheme of links such as `bridge-inspector://open/notes/0A1B`, registered by the packages. */
 const LINK_SCHEME = 'bridge-inspector'
 
 const MAX_LINK_CHARS = 2000

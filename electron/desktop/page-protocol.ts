@@ -12,10 +12,7 @@ export function getDevServerUrl(isPackaged: boolean, env: Readonly<Record<string
   return url.protocol === 'http:' && isLocal ? url : null
 }
 
-/**
- * Fetches the page's files from a development server, so that the page keeps the app's own origin
- * and policy in development too.
- */
+/** Fetches the page's files from a development server, under the app's own origin and policy. */
 export function createDevSource(server: URL): PageSource {
   return async (pathname, search) => {
     const response = await fetch(new URL(pathname + search, server), {

@@ -32,10 +32,7 @@ interface WindowOptions {
   readonly hasDevTools: boolean
 }
 
-/**
- * Opens the main window where the user left it. The window is shown only once the page has painted,
- * so that there is no white flash.
- */
+/** Opens where the user left it; shown once the page has painted, without a white flash. */
 function createMainWindow({ preload, session, stateFile, hasDevTools }: WindowOptions): BrowserWindow {
   const displays = [screen.getPrimaryDisplay(), ...screen.getAllDisplays()].map(({ workArea }) => workArea)
   const state = restoreWindowState(readWindowState(stateFile), displays)
@@ -59,10 +56,7 @@ function createMainWindow({ preload, session, stateFile, hasDevTools }: WindowOp
   return window
 }
 
-/**
- * Quits and closes by keyboard even while the panel that has the focus does not respond: the menu
- * gets a key only after the page. On macOS the menu comes first.
- */
+/** Works while the focused panel hangs: menus get keys after the page, except on macOS. */
 function closeByKeyboard(window: BrowserWindow): void {
   window.webContents.on('before-input-event', (event, { type, key, code, control, alt, shift }) => {
     if (process.platform === 'darwin' || type !== 'keyDown' || !control || alt || shift) return
@@ -116,17 +110,11 @@ interface Parts {
 
 interface OpenedPage {
   readonly window: BrowserWindow
-  /**
-   * Starts the page; must be called once. Requests for the page's files wait until then, so that
-   * none of the page's code runs earlier than that.
-   */
+  /** Starts the page; must be called once. Requests for the page's files wait until then. */
   serve(served: PageServices): Promise<void>
 }
 
-/**
- * Opens the window of the page. Must be called once the app is ready. The services need not exist
- * yet, so that the system can start the page's process meanwhile.
- */
+/** Needs a ready app but no services, so that the page's process starts meanwhile. */
 export function openPage({ folder, preload, stateFile, hasDevTools, texts, log }: PagePorts): OpenedPage {
   const server = getDevServerUrl(app.isPackaged, process.env)
   let resolveParts: (parts: Parts) => void

@@ -139,10 +139,7 @@ export function createPanelCamera(getWindow: () => BrowserWindow | null): () => 
 /** The page takes the frame away meanwhile. A process that ends before is a crash in the page. */
 const END_AFTER_MS = 250
 
-/**
- * The process of the panel's frame. Chromium gives it one of its own, because its site is never
- * that of our page; the page's process is left out all the same.
- */
+/** The process of the panel's frame, if it is not the page's: its site is never our page's. */
 export function createPanelProcess(
   app: Pick<App, 'getAppMetrics'>,
   getWindow: () => BrowserWindow | null,

@@ -6,10 +6,7 @@ export type SecurityLogger = (
 
 const MAX_PENDING_ENTRIES = 100
 
-/**
- * Creates a logger that stores messages until `connectLog` is called, because the security rules
- * are set up before the log exists.
- */
+/** Stores messages until `connectLog`: the security rules are set up before the log exists. */
 export function createSecurityLogger(): { readonly log: SecurityLogger; connectLog(log: SecurityLogger): void } {
   const pending: Parameters<SecurityLogger>[] = []
   let target: SecurityLogger | null = null

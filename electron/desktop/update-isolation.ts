@@ -5,10 +5,7 @@ import { isSafeUpdateUrl } from '../../shared/ipc/updates.ts'
 const UPDATER_SESSION_NAME = 'electron-updater'
 let isIsolated = false
 
-/**
- * Restricts requests for updates, redirects included, to safe addresses, and removes the header by
- * which a server could recognise this copy.
- */
+/** Updates and redirects go to safe addresses only, without the header that identifies a copy. */
 export function isolateUpdateRequests(): void {
   if (isIsolated) return
   isIsolated = true

@@ -10,10 +10,7 @@ const brokenFeedCodes = [
   'ERR_UPDATER_ASSET_NOT_FOUND',
 ]
 
-/**
- * Converts an error of electron-updater by its code. The library's messages are not used, because
- * they contain addresses, paths and whole responses.
- */
+/** Converts by code: electron-updater's messages contain addresses, paths and whole responses. */
 export function toUpdateError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown
   const { code = '', message = '' } = thrown instanceof Error ? (thrown as NodeJS.ErrnoException) : {}
@@ -73,10 +70,7 @@ function createUpdateError(
 /** Longer release notes are cut. Nobody reads more than this in a settings page. */
 const MAX_NOTES_CHARS = 20_000
 
-/**
- * The description of an update as electron-updater returns it. The data comes from a server, and
- * YAML turns some texts into dates.
- */
+/** An update as electron-updater returns it, from a server; YAML turns some texts into dates. */
 const updateInfoSchema = z.object({
   version: z.string().max(100),
   releaseDate: z.union([z.string(), z.date()]).nullish(),

@@ -29,10 +29,7 @@ export type ChooseFile = (name: string) => Promise<string | null>
 /** Asks the user for a folder; null if they cancel. */
 export type ChooseFolder = () => Promise<string | null>
 
-/**
- * Everything in which the ways to run (desktop, browser, command line) differ. Access to Electron
- * or to a browser is only through these members.
- */
+/** Everything in which desktop, browser and command line differ, and the only access to them. */
 export interface AppPorts {
   readonly mode: 'desktop' | 'browser'
   /** Null if the page saves files itself. */

@@ -5,10 +5,7 @@ import { createRecordingError } from './recording-error.ts'
 /** A FIFO would block until somebody writes. Windows has no such flag. */
 const READ_FLAGS = constants.O_RDONLY | ((constants.O_NONBLOCK as number | undefined) ?? 0)
 
-/**
- * Opens a file that the user names. A device is not even opened.
- * @throws RECORDING_UNREADABLE, RECORDING_NOT_A_RECORDING for what is no regular file
- */
+/** Opens a file that the user names. @throws RECORDING_UNREADABLE, RECORDING_NOT_A_RECORDING */
 export async function openRecordingFile(file: string): Promise<FileHandle> {
   try {
     assertIsFile((await stat(file)).isFile())

@@ -17,10 +17,7 @@ const PIECE_BYTES = 3 * 262_144
 /** The built page has this mark in place of the data. */
 export const PAGE_DATA_MARK = '@@recording@@'
 
-/**
- * A checkout of the project has no built page until it is built.
- * @throws RECORDING_PAGE_NOT_BUILT
- */
+/** @throws RECORDING_PAGE_NOT_BUILT in a checkout of the project that was not built */
 export function assertPageBuilt(template: string): void {
   if (existsSync(template)) return
   const code = 'RECORDING_PAGE_NOT_BUILT'

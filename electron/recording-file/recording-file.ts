@@ -6,10 +6,7 @@ import { Readable } from 'node:stream'
 import { readRecording, type RecordingReader } from './recording-reader.ts'
 import { openZip, type ZipFile } from './zip-file.ts'
 
-/**
- * An open recording. Whatever is read is checked while it is read, so that an error names the
- * entry. Only the directory and the manifest are read at once.
- */
+/** An open recording. Entries are checked while they are read, so that an error names the entry. */
 export interface RecordingFile extends RecordingReader {
   readonly zip: ZipFile
   /** The errors of `readBodyPieces` are those of the stream. */

@@ -35,16 +35,10 @@ const MAX_REPORT_BYTES = 67_108_864
 const BODY_ENTRY = /^bodies\/\d{6,8}$/
 const SCREENSHOT_ENTRY = /^screenshots\/[a-z0-9._-]+$/
 
-/**
- * An open recording. Whatever is read is checked while it is read, so that an error names the
- * entry. Only the directory and the manifest are read at once.
- */
+/** Entries are checked while they are read, so that an error names the entry. */
 export interface RecordingReader {
   readonly manifest: RecordingManifest
-  /**
-   * Yields exchanges in the order in which they began.
-   * @throws RECORDING_ENTRY_INVALID, RECORDING_ENTRY_DAMAGED
-   */
+  /** In the order of their beginnings. @throws RECORDING_ENTRY_INVALID, RECORDING_ENTRY_DAMAGED */
   readExchanges(): AsyncGenerator<RecordedExchange>
   /** The lines of a part; none if the file does not have it. */
   readLines<Part extends LinePart>(part: Part): AsyncGenerator<RecordedLine<Part>>

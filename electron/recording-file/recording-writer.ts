@@ -67,10 +67,7 @@ export interface WriteOptions {
   readonly sign?: SignSeal | null | undefined
 }
 
-/**
- * Writes a recording. The file appears whole or not at all.
- * @throws CANCELLED, SAVE_FAILED, and what the source throws
- */
+/** The file appears whole or not at all. @throws CANCELLED, SAVE_FAILED, the source's errors */
 export function writeRecording(
   file: string,
   source: RecordingSource,
@@ -185,10 +182,7 @@ export class PartWriter {
     this.#parts.set(part, { entries: entries + 1, lines: null })
   }
 
-  /**
-   * Writes a body once, by the name that the source has for it.
-   * @returns the name in the file; null if the body is gone
-   */
+  /** Writes a body of the source once. Returns its name in the file, or null if it is gone. */
   async addBody(name: string, load: () => Promise<EntryContent | null>): Promise<string | null> {
     const earlierName = this.#bodies.get(name)
     if (earlierName !== undefined) return earlierName
@@ -205,11 +199,7 @@ export class PartWriter {
     this.#reportProgress({ bodies: 1 })
   }
 
-  /**
-   * Writes a picture before the lines that name it. The end of its name says what it is, since a
-   * redaction makes a PNG of a JPEG.
-   * @returns the entry
-   */
+  /** Must precede lines that name it. The returned entry ends by its type: JPEG may become PNG. */
   async addScreenshot(name: string, bytes: Uint8Array): Promise<string> {
     const type = findScreenshotType(bytes)
     const [, stem = '', end = ''] = /^(.*?)(\.[a-z]+)?$/.exec(name) ?? []

@@ -37,10 +37,7 @@ export interface Seal extends SealStatement {
   readonly fingerprint: string | null
 }
 
-/**
- * Reads the seals of a recording, the first one first.
- * @throws RECORDING_ENTRY_MISSING, RECORDING_ENTRY_INVALID, RECORDING_ENTRY_DAMAGED
- */
+/** @throws RECORDING_ENTRY_MISSING, RECORDING_ENTRY_INVALID, RECORDING_ENTRY_DAMAGED */
 export async function readSeals(zip: ZipReader): Promise<Seal[]> {
   const seals: Seal[] = []
   const isSealed = (number: number): boolean => zip.entries.has(`${getSealDir(number)}/statement`)

@@ -85,10 +85,7 @@ interface VerifyOptions {
   readonly onProgress?: ((done: number, total: number) => void) | undefined
 }
 
-/**
- * Reads all of a recording and compares it with its seals.
- * @throws CANCELLED; damage is no error but a part of the result
- */
+/** Compares a recording with its seals; damage is a part of the result. @throws CANCELLED */
 export async function verifyRecording(
   { zip, manifest }: Pick<RecordingReader, 'zip' | 'manifest'>,
   options: VerifyOptions = {},

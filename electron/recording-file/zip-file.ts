@@ -30,10 +30,7 @@ export interface ZipFile extends ZipReader {
   readonly fd: number
 }
 
-/**
- * @throws RECORDING_UNREADABLE, RECORDING_NOT_A_RECORDING, RECORDING_TRUNCATED,
- *   RECORDING_ENTRY_NAME
- */
+/** @throws RECORDING_UNREADABLE, RECORDING_NOT_A_RECORDING, _TRUNCATED, _ENTRY_NAME */
 export async function openZip(file: string): Promise<ZipFile> {
   const handle = await openRecordingFile(file)
   try {
@@ -62,10 +59,7 @@ export interface EntryPlace {
   readonly entry: ZipEntry
 }
 
-/**
- * Reads an entry in a thread that does nothing else meanwhile.
- * @throws RECORDING_ENTRY_DAMAGED, RECORDING_ENTRY_TOO_LARGE
- */
+/** Reads in a thread of its own. @throws RECORDING_ENTRY_DAMAGED, RECORDING_ENTRY_TOO_LARGE */
 export function readEntrySync({ fd, entry }: EntryPlace): Uint8Array<ArrayBuffer> {
   const header = Buffer.alloc(LOCAL_HEADER_BYTES)
   const dataOffset = getDataOffset(header, readSync(fd, header, 0, header.length, entry.headerOffset), entry)

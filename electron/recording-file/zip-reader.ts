@@ -102,10 +102,7 @@ function checkEntry(entry: DirectoryEntry, entries: ReadonlyMap<string, ZipEntry
 /** Deflate expands bytes at most a thousand times, so that fewer bytes become a few MB at most. */
 const MIN_BOMB_BYTES = 16_384
 
-/**
- * Reads through every entry that may hold far more bytes than the directory declares.
- * @throws RECORDING_ENTRY_TOO_LARGE, RECORDING_ENTRY_DAMAGED
- */
+/** @throws RECORDING_ENTRY_TOO_LARGE for more than the directory says, RECORDING_ENTRY_DAMAGED */
 export async function checkExpansion({ entries, read }: Pick<ZipReader, 'entries' | 'read'>): Promise<void> {
   for (const { name, isDeflated, compressedSize } of entries.values()) {
     if (!isDeflated || compressedSize < MIN_BOMB_BYTES) continue

@@ -39,10 +39,7 @@ export class ZipWriter {
     this.#time = toZipTime(time)
   }
 
-  /**
-   * Writes a file with what `work` adds; if that throws, there is no new file.
-   * @throws SAVE_FAILED if the disk refuses the file, and what `work` throws
-   */
+  /** No file remains if `work` throws. @throws SAVE_FAILED if the disk refuses it */
   static write<T>(
     file: string,
     time: Date,
@@ -75,10 +72,7 @@ export class ZipWriter {
     })
   }
 
-  /**
-   * Adds an entry; never while another one is added. Its bytes must not change afterwards, because
-   * they may be compressed while the caller makes the next entry.
-   */
+  /** Never while another is added. The bytes must not change: they may be compressed later. */
   async add(name: string, content: EntryContent, isCompressed: boolean): Promise<void> {
     const isWhole = content instanceof Uint8Array
     const compressed = isWhole && isCompressed ? deflateWhole(content) : null

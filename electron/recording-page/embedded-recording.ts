@@ -18,10 +18,7 @@ export async function openEmbeddedRecording(bytes: Uint8Array<ArrayBuffer>): Pro
   return readRecording(await readZip(createPlatform(bytes)))
 }
 
-/**
- * False in a browser without Ed25519, which knows of no signature whether it is valid: there, none
- * may be called invalid.
- */
+/** False in a browser without Ed25519, where no signature may be called invalid. */
 export async function canCheckSignatures(): Promise<boolean> {
   try {
     await crypto.subtle.generateKey('Ed25519', false, ['verify', 'sign'])

@@ -1,7 +1,4 @@
-/**
- * The members of the `Buffer` of Node.js that reading a recording uses, for a browser: with them
- * the checks in `recording-file` are the same code in both.
- */
+/** The members of Node's `Buffer` that reading a recording uses, for the same code in browsers. */
 export class PageBuffer extends Uint8Array {
   static alloc(length: number): PageBuffer {
     return new PageBuffer(length)

@@ -48,10 +48,7 @@ const rethrow = (error: unknown): never => {
   throw error
 }
 
-/**
- * @param onError receives the errors of listeners, because an unreachable page must not interrupt a
- *   service.
- */
+/** `onError` receives listeners' errors: an unreachable page must not interrupt a service. */
 export function createBus(onError: (error: unknown) => void = rethrow): Bus {
   const listeners = new Set<(event: EventMessage) => void>()
 

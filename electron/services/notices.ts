@@ -4,10 +4,7 @@ import type { Bus } from './bus.ts'
 /** A notice before it gets its id and time. */
 export type NewNotice = Omit<Notice, 'id' | 'at'>
 
-/**
- * Messages to the user that belong to no single call, such as a broken settings file. Notices are
- * published when added, and stored until dismissed.
- */
+/** Messages that belong to no call, such as a broken settings file; stored until dismissed. */
 export interface Notices {
   add(notice: NewNotice): void
   dismiss(id: string): void

@@ -1,10 +1,7 @@
 import { MIN_UNMISTAKABLE_CHARS, MIN_TOKEN_CHARS } from './mask/forms.ts'
 import { MASK_TEXT, TokenMask } from './mask/mask.ts'
 
-/**
- * Patterns of secrets that are masked without being registered. In JSON inside JSON the quotes are
- * escaped.
- */
+/** Masked without being registered. In JSON inside JSON the quotes are escaped. */
 const SECRET_PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/mnb0\.[A-Za-z0-9._~+/=%-]+/gi, MASK_TEXT],
   [/((?:authorization|cookie)\\*"?\s*[:=]\s*\\*"?)[^"\\\s][^"\\\r\n]*/gi, `$1${MASK_TEXT}`],
@@ -15,10 +12,7 @@ const SECRET_PATTERNS: readonly (readonly [RegExp, string])[] = [
 /** The token of a bridge, even if it was not registered. */
 const BRIDGE_TOKEN_PATTERN = /mnb0\.[A-Za-z0-9._~+/=%-]{16}/i
 
-/**
- * Removes every known token from a text, in every form that `mask` finds, and every text that looks
- * like a token.
- */
+/** Removes known tokens in every form that `mask` finds, and what looks like a token. */
 export class Redactor {
   readonly #tokens = new Set<string>()
   readonly #listeners: ((tokens: readonly string[]) => void)[] = []
@@ -26,10 +20,7 @@ export class Redactor {
   /** Masks only tokens that are too long to be a word. */
   #unmistakableTokens = TokenMask.forTokens([])
 
-  /**
-   * Calls the listener with all known tokens, now and when there is a new one, so that another
-   * thread can mask them.
-   */
+  /** Called with all known tokens, now and for a new one, so that a thread can mask them. */
   get tokens(): readonly string[] {
     return [...this.#tokens]
   }

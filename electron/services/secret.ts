@@ -1,9 +1,6 @@
 import { inspect } from 'node:util'
 
-/**
- * A token that cannot leak by accident: not through JSON, template strings, `util.inspect` or a
- * debugger's preview.
- */
+/** Leaks neither through JSON, template strings, `util.inspect` nor a debugger's preview. */
 export class Secret {
   readonly #value: string
 

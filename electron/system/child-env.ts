@@ -1,7 +1,4 @@
-/**
- * Variables that a program needs to run, to find its user's desktop and to use the user's language.
- * None of them holds a secret.
- */
+/** Variables for running, the user's desktop and language; none holds a secret. */
 const allowedNames = `
   PATH HOME USER LOGNAME SHELL TERM TZ LANG LANGUAGE TMPDIR TMP TEMP DISPLAY WAYLAND_DISPLAY XAUTHORITY
   DBUS_SESSION_BUS_ADDRESS DESKTOP_SESSION SESSION_MANAGER KDE_FULL_SESSION KDE_SESSION_VERSION

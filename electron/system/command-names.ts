@@ -1,7 +1,4 @@
-/**
- * Names of the program's commands, for code that must not load the commands themselves. A test
- * compares them with `cli/commands`.
- */
+/** For code that must not load the commands; a test compares them with `cli/commands`. */
 export const commandNames = [
   'open',
   'serve',

@@ -2,10 +2,7 @@ import http from 'node:http'
 import type { Socket } from 'node:net'
 
 export interface ConnectionLimits {
-  /**
-   * The time for sending the headers, counted from connecting or from the first byte of a further
-   * request.
-   */
+  /** Counted from connecting, or from the first byte of a further request. */
   readonly headersMs: number
   /** The time for sending a whole request with its body. */
   readonly requestMs: number
@@ -15,16 +12,10 @@ export interface ConnectionLimits {
   readonly checkIntervalMs: number
   /** A new connection that has not sent the cookie within this time counts as unknown. */
   readonly graceMs: number
-  /**
-   * If more new connections than this are open, the oldest one gets no more time to present the
-   * cookie.
-   */
+  /** Above this number, the oldest new connection gets no more time to present the cookie. */
   readonly maxNewConnections: number
   readonly maxStrangers: number
-  /**
-   * The maximum number of open connections with the cookie: a browser opens six, and sixteen
-   * browsers may be admitted.
-   */
+  /** Open connections with the cookie: a browser opens six, and sixteen may be admitted. */
   readonly maxGuests: number
 }
 

@@ -1,11 +1,7 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
 import { createRefusedError } from '../../shared/errors.ts'
 
-/**
- * Refuses positional arguments.
- *
- * @throws FLAG_UNKNOWN with one line for the user.
- */
+/** Refuses positional arguments. @throws FLAG_UNKNOWN with one line for the user */
 export function parseFlags<const T extends ParseArgsOptionsConfig>(options: T, argv: readonly string[]) {
   try {
     return parseArgs({ args: [...argv], options, strict: true, allowPositionals: false }).values
@@ -14,10 +10,7 @@ export function parseFlags<const T extends ParseArgsOptionsConfig>(options: T, a
   }
 }
 
-/**
- * Describes Node's error about a bad flag in one line. An argument that is not a flag is never
- * repeated, because it may be a misplaced token.
- */
+/** Never repeats an argument that is no flag, because it may be a misplaced token. */
 function describeFlagError(error: unknown): string {
   const [line = ''] = (error instanceof Error ? error.message : '').split('\n')
   const [sentence = ''] = line.split('. ')

@@ -8,26 +8,17 @@ import { Writable } from 'node:stream'
 import { AppError, toWireError } from '../../shared/errors.ts'
 import { toExitName, programExits } from './program-exits.ts'
 
-/**
- * Error codes of a write to a pipe or socket whose reader has closed it, on POSIX, for sockets, and
- * on Windows.
- */
+/** Codes of writing to a pipe or socket that its reader closed: POSIX, sockets, Windows. */
 const READER_CLOSED_CODES = new Set(['EPIPE', 'ECONNRESET', 'EOF', 'ERR_STREAM_DESTROYED'])
 
 const getErrorCode = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
 
-/**
- * Returns true if the reader of a pipe has closed the pipe (`| head`). The output then ends, but
- * that is not an error.
- */
+/** True if the reader of a pipe has closed it (`| head`), which ends the output and is no error. */
 export function isReaderClosed(error: unknown): boolean {
   return READER_CLOSED_CODES.has(getErrorCode(error))
 }
 
-/**
- * The error for output that can no longer be written, for example because of a full disk, a quota
- * or a failing descriptor.
- */
+/** The error for output that can no longer be written: full disk, quota, failing descriptor. */
 export function createOutputError(error: unknown): AppError {
   const reason = getErrorCode(error) || 'unknown'
   return new AppError({
@@ -69,11 +60,7 @@ function isFile(fd: number): boolean {
   }
 }
 
-/**
- * Prints a text on standard output, for programs that print once and keep running.
- *
- * @throws OUTPUT_FAILED
- */
+/** For programs that print once and keep running. @throws OUTPUT_FAILED */
 export function printText(text: string): Promise<void> {
   const stream = createCheckedOutput(process.stdout)
   return new Promise((resolve, reject) => {
@@ -84,10 +71,7 @@ export function printText(text: string): Promise<void> {
   })
 }
 
-/**
- * Formats the time until a request may be repeated as a sentence with a space before it; empty if
- * the host gives no time.
- */
+/** A sentence with a space before it; empty if the host gives no time. */
 export function formatRetryHint(seconds: unknown): string {
   return typeof seconds === 'number' && seconds > 0 ? ` Retry after ${seconds} s.` : ''
 }

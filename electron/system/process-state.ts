@@ -2,10 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createChildEnv } from './child-env.ts'
 
-/**
- * True if a process with this id is alive. A zombie, which its parent has not reaped yet, does not
- * count: it no longer holds anything.
- */
+/** A zombie, which its parent has not reaped yet, does not count: it no longer holds anything. */
 export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -49,10 +46,7 @@ function readLinuxStart(pid: number): string | null {
   return ticks === undefined ? null : `${boot}/${ticks}`
 }
 
-/**
- * Returns the fields of `stat` from the third one (the state) on. The name in field 2 may contain
- * spaces and brackets.
- */
+/** Fields of `stat` from the third (the state) on; the name before may have spaces and brackets. */
 function readLinuxStat(pid: number): string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')

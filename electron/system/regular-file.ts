@@ -72,11 +72,7 @@ interface ReadOptions {
   readonly maxBytes?: number
 }
 
-/**
- * Reads a regular file of at most `maxBytes`. Never blocks on a FIFO or a device.
- *
- * @throws NotRegularFileError, and the system's errors.
- */
+/** Never blocks on a FIFO or a device. @throws NotRegularFileError, and the system's errors */
 export function readRegularFileBytes(
   file: string,
   { follow = false, maxBytes = DEFAULT_MAX_BYTES }: ReadOptions = {},

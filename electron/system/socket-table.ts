@@ -10,19 +10,13 @@ export interface SocketRow {
   readonly local: SocketEnd
   readonly remote: SocketEnd
   readonly isListening: boolean
-  /**
-   * The user who created the socket; null if no process has the socket open any more. The kernel
-   * then reports 0, as if the user were root.
-   */
+  /** Null if no process has the socket open any more, when the kernel reports 0 like for root. */
   readonly uid: number | null
 }
 
 const LISTENING_STATE = '0A'
 
-/**
- * Parses `/proc/net/tcp` and `/proc/net/tcp6` of Linux, and skips lines of another format.
- * Addresses are in the machine's byte order.
- */
+/** Parses Linux's `/proc/net/tcp` and `tcp6`, whose addresses are in the machine's byte order. */
 export function parseSocketTable(text: string, littleEndian = true): SocketRow[] {
   return text.split('\n').flatMap((line) => {
     const [, local = '', remote = '', state = '', , , , uid = '', , inode = ''] = line.trim().split(/\s+/)

@@ -1,9 +1,6 @@
 import { setPriority } from 'node:os'
 
-/**
- * Sets the priority of the calling thread. Does nothing except on Linux, because only Linux has a
- * priority for each thread.
- */
+/** For the calling thread, which only Linux gives a priority of its own; nothing elsewhere. */
 export function trySetPriority(priority: number): void {
   if (process.platform !== 'linux') return
   try {
@@ -13,8 +10,5 @@ export function trySetPriority(priority: number): void {
   }
 }
 
-/**
- * Limits of a thread that reads much and keeps little of it. By default it would fill some 50 MB
- * before it drops anything. No limit of what it keeps.
- */
+/** A thread that keeps little would fill some 50 MB before it drops anything. */
 export const THREAD_MEMORY = { maxYoungGenerationSizeMb: 8 }

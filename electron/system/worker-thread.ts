@@ -12,10 +12,7 @@ import {
 /** Listeners for what a thread sends on its own, by topic. */
 export type TopicListeners<Topics> = { readonly [Topic in keyof Topics]: (payload: Topics[Topic]) => void }
 
-/**
- * The client of a thread that it starts. The thread keeps the program running only while a call is
- * pending.
- */
+/** The thread keeps the program running only while a call is pending. */
 export class WorkerThread<Methods extends WorkerMethods> extends WorkerClient<Methods> {
   readonly #thread: Worker
   #hasEnded = false
@@ -59,10 +56,7 @@ export class WorkerThread<Methods extends WorkerMethods> extends WorkerClient<Me
     void this.#thread.terminate()
   }
 
-  /**
-   * Waits until a thread that was told to end has ended, and ends it at the latest after `maxMs`.
-   * @returns false if it took longer
-   */
+  /** Waits until a thread told to end has ended, and ends it after `maxMs`, which returns false. */
   async waitForEnd(maxMs: number): Promise<boolean> {
     this.#thread.ref()
     let timer: NodeJS.Timeout | undefined
@@ -75,10 +69,7 @@ export class WorkerThread<Methods extends WorkerMethods> extends WorkerClient<Me
   }
 }
 
-/**
- * Serves the methods of this thread to the one that started it.
- * @param onCall called before each method
- */
+/** Serves this thread's methods to the one that started it; `onCall` is called before each. */
 export function serveThread(methods: WorkerMethods, onCall?: (hasReply: boolean) => void): void {
   const receive = serveMethods(
     methods,

@@ -112,10 +112,7 @@ function judgeUnknownRoute(
   log.add({ kind: 'unknown-route', basis: 'host', trail: [], actual: `${status} ${mediaType}`.trim(), value })
 }
 
-/**
- * Statuses of errors in the contract (observed-0.49), with those for methods that a route has not
- * and for bodies that are too large, which are HTTP's own.
- */
+/** Statuses of errors in the contract (observed-0.49), and HTTP's own for methods and bodies. */
 const ERROR_STATUSES: ReadonlySet<number> = new Set([
   ...Object.values(knownErrors).flatMap(({ status }) => (status === null ? [] : [status])),
   405,
@@ -264,10 +261,7 @@ interface UnwrappedResponse {
   readonly isOpen: boolean
 }
 
-/**
- * Judges a response whose list may have another place, as `readResponse` finds it, and returns it
- * with the list in the place that the schema shows.
- */
+/** Judges with the list moved from where `readResponse` finds it to where the schema shows it. */
 function judgeUnwrapped(
   { response: { list: rule }, plan, value, trail, isOpen }: UnwrappedResponse,
   log: DeviationLog,

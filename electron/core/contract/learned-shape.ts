@@ -51,10 +51,7 @@ export interface RecordShape {
 
 export interface ObjectShape {
   readonly responses: ResponseSketch
-  /**
-   * By tag, such as `kind=text`; objects without a tag have an empty one. Null if the object is too
-   * deep to be looked at, or if the response had too many members.
-   */
+  /** By tag, such as `kind=text`, or empty. Null if too deep or with too many members. */
   variants: Map<string, RecordShape> | null
   /** There were so many tags that all objects have the empty one; false if `variants` is null. */
   isMixed: boolean

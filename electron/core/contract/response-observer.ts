@@ -55,10 +55,7 @@ export function observeResponse(shape: LearnedShape, body: unknown, hash: number
   return 0
 }
 
-/**
- * @param member that holds the value or the list around it; null for the response itself and for
- *   the entries of a dictionary
- */
+/** `member` holds the value or its list; null for the response and for entries of dictionaries. */
 function observeValue(
   shape: LearnedShape,
   value: unknown,

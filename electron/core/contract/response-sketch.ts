@@ -5,10 +5,7 @@ import type { ResponseCount } from '../../../shared/contract/json-schema.ts'
 const MAX_HASHES = 32
 const HASH_RANGE = 2 ** 32
 
-/**
- * Counts different responses in a form that may be merged in any order, and with itself. It keeps
- * the smallest hashes of the responses' ids.
- */
+/** Counts different responses by their smallest hashes. May be merged in any order. */
 export interface ResponseSketch {
   /** Sorted in ascending order. */
   readonly hashes: number[]

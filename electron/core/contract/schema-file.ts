@@ -19,11 +19,7 @@ const bundleSchema = z.looseObject({
   'x-routes': z.array(z.looseObject({ parameters: z.array(z.looseObject({})) })),
 })
 
-/**
- * Reads a JSON Schema file of 2020-12: the routes of an export, or any schema as the response of a
- * single route.
- * @throws SchemaFileError
- */
+/** Reads a JSON Schema file of 2020-12, an export or any schema. @throws SchemaFileError */
 export function readSchemaFile(text: string): SchemaBundle {
   const file = parseFile(text)
   const reader = new SchemaFileReader(file)

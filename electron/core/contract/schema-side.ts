@@ -98,10 +98,7 @@ export function createCombinedBundle(recorded: readonly RouteSchema[], title: st
   return { title, isPartial: false, routes: [...combined, ...recordedByKey.values()] }
 }
 
-/**
- * A list whose name the contract does not show is the only recorded list of objects that the
- * contract does not name, or the response itself.
- */
+/** A list that the contract leaves unnamed is the only unknown one, or the response itself. */
 function combineResponses({ response, unnamedList }: RouteSchema, recorded: JsonSchema): JsonSchema {
   const combined = combineSchemas(response ?? {}, recorded)
   if (!unnamedList) return combined

@@ -32,10 +32,7 @@ export function joinTypes(types: readonly TypeSchema[]): readonly TypeSchema[] {
   return [...byKind.values()]
 }
 
-/**
- * Completes what the contract shows with what was recorded, so that every recorded response fits
- * and nothing that the contract shows is lost.
- */
+/** The union fits every recorded response and keeps all that the contract shows. */
 export function combineSchemas(contract: JsonSchema, recorded: JsonSchema): JsonSchema {
   const [contractTypes, recordedTypes] = [listTypes(contract), listTypes(recorded)]
   if (contractTypes.length === 0) return { ...contract, ...recorded }

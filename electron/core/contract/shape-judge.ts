@@ -15,10 +15,7 @@ interface RootOptions {
   readonly hasUnnamedMembers: boolean
 }
 
-/**
- * Reports how a JSON value differs from its schema. Shapes that readers accept as lawful variants
- * are no deviations, unless the spec shows the type exactly.
- */
+/** Reports differences from a schema, except lawful variants where the spec shows no exact type. */
 export class ShapeJudge extends ShapeWalk {
   readonly #log: DeviationLog
   readonly #toSentTrail: (trail: readonly string[]) => readonly string[]
@@ -26,10 +23,7 @@ export class ShapeJudge extends ShapeWalk {
   /** Equal entries of a long list are the same object (`parseSharingShapes`). */
   readonly #cleanEntries = new WeakSet()
 
-  /**
-   * @param toSentTrail from what is judged to its place in the response as sent
-   * @param root null for a part of a response
-   */
+  /** `toSentTrail` leads to the place in the response as sent; `root` is null for a part. */
   constructor(
     log: DeviationLog,
     toSentTrail: (trail: readonly string[]) => readonly string[],
@@ -109,10 +103,7 @@ const isNaturalNumber = (value: number): boolean => Number.isInteger(value) && v
 /** Members that any response may have at its root (observed-0.49). */
 const COMMON_NAMES: ReadonlySet<string> = new Set(['bridgeApiVersion', 'warnings', 'ignoredFields'])
 
-/**
- * True if all objects with these names and JSON types deviate alike, so that one of them can stand
- * for all.
- */
+/** True if one object can stand for all that have these names and JSON types. */
 export function isDecidedByTypes(plan: SchemaPlan, entry: Readonly<Record<string, unknown>>): boolean {
   if (plan.kind !== 'object' || plan.variants.names || plan.variants.self !== undefined) return false
   return plan.members.every(({ name, plan: memberPlan }) => {

@@ -1,9 +1,6 @@
 import { z } from 'zod'
 
-/**
- * Describes each thing that is wrong with a value, such as `cards[3].color: …`.
- * @param root names the value as a whole
- */
+/** Describes each thing that is wrong with the value `root`, such as `cards[3].color: …`. */
 export function listSchemaProblems({ issues }: z.ZodError, root: string): string[] {
   const describe = (path: readonly PropertyKey[], problem: string): string =>
     `${path.length === 0 ? root : z.core.toDotPath(path)}: ${problem}`

@@ -24,10 +24,7 @@ interface Options {
   readonly text: string
   /** Name of a member of the outermost object that is a list. */
   readonly listName: string
-  /**
-   * True if other values of the same JSON types in an entry would be as good as these. Whole
-   * numbers from 0 count as a type of their own.
-   */
+  /** True if other values of these JSON types are as good. Whole numbers from 0 are a type. */
   readonly isDecidedByTypes: (entry: Readonly<Record<string, unknown>>) => boolean
   /** Number of entries at the beginning that keep their own values. */
   readonly exactEntries?: number
@@ -99,10 +96,7 @@ function parseEntries(
   }
 }
 
-/**
- * Returns a pattern for entries with the same names and JSON types in the same order. Whole numbers
- * from 0 count as a type of their own.
- */
+/** A pattern for the same names and JSON types in this order. Whole numbers from 0 are a type. */
 function createShapePattern(entryText: string): RegExp {
   let source = ''
   TOKEN.lastIndex = 0

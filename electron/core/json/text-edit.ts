@@ -50,10 +50,7 @@ export function setJsonValue(text: string, pointer: string, json: string): TextE
   )
 }
 
-/**
- * Follows pointers like `setJsonValue`. The text stays unchanged if there is no value; the empty
- * pointer sets the text to `null`.
- */
+/** Follows pointers like `setJsonValue`; the empty one sets the text to `null`. */
 export function removeJsonValue(text: string, pointer: string): TextEditResult {
   if (pointer === '') return setJsonValue(text, '', 'null')
   const steps = parseSteps(pointer)
@@ -75,10 +72,7 @@ export function removeJsonValue(text: string, pointer: string): TextEditResult {
   )
 }
 
-/**
- * Sets a member at the end of an object, or removes it if `json` is null. Other members stay as
- * written. Text that is not an object is returned unchanged.
- */
+/** Sets a member at the end of an object, or removes it for null; other text stays as it is. */
 export function setMember(text: string, name: string, json: string | null): string {
   const open = skipWhiteSpace(text, 0)
   if (text[open] !== '{') return text

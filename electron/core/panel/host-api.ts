@@ -23,9 +23,7 @@ export function toHostApiValue(response: HostApiResponse): unknown {
   return isOk || hasError ? value : failure(`HTTP_${status}`, `The response has status ${status} and no error.`)
 }
 
-/**
- * True if a value that `host.api` resolved to stands for a failure: it has an `error` (spec §1).
- */
+/** A value that `host.api` resolved to stands for a failure if it has an `error` (spec §1). */
 export function isHostApiFailure(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'error' in value && value.error !== null
 }

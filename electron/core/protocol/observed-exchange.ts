@@ -5,10 +5,7 @@ import { findEndpointById } from '../../../shared/bridge/endpoints/index.ts'
 const cardMembers = ['noteid', 'targetParentNoteId', 'cardNoteId', 'sourceNoteId', 'rootNoteId']
 const topicMembers = ['topicid', 'topic', 'studySetId', 'deckId']
 
-/**
- * Returns whether a request changes the user's data, whatever its method is. If the request fits no
- * endpoint, every method except GET counts as a write.
- */
+/** True if a request changes data; of those that fit no endpoint, every method except GET. */
 export function isWrite({ endpoint, method }: ObservedExchange): boolean {
   const access = endpoint === null ? undefined : findEndpointById(endpoint)?.access
   return access === undefined ? !/^(?:GET|HEAD|OPTIONS)$/i.test(method) : access === 'write'
@@ -38,10 +35,7 @@ const MAX_CANONICAL_CHARS = 20_000
 const MAX_CANONICAL_DEPTH = 50
 let largeValueCount = 0
 
-/**
- * Serializes with sorted members, so that equal values give equal texts. A value that is too large
- * or too deep is equal only to itself.
- */
+/** Equal values give equal texts. A value that is too large or too deep is equal only to itself. */
 export function toCanonicalJson(value: unknown): string {
   const text = serialize(value, 0)
   if (text !== null && text.length <= MAX_CANONICAL_CHARS) return text
@@ -71,10 +65,7 @@ function serialize(value: unknown, depth: number): string | null {
 const joinParts = (open: string, parts: readonly (string | null)[], close: string): string | null =>
   parts.includes(null) ? null : `${open}${parts.join(',')}${close}`
 
-/**
- * An ended exchange with the facts that rules need. Members whose contents come from a caller or
- * the host are `unknown` or arbitrary text.
- */
+/** An ended exchange as rules see it. What a caller or the host wrote is `unknown` or any text. */
 export interface ObservedExchange {
   readonly seq: number
   /** Epoch milliseconds, like `endedAt`. */
@@ -111,10 +102,7 @@ export interface ObservedExchange {
   readonly isHeld: boolean
   /** False if a person, an override or the policy responded in place of the host. */
   readonly isHostResponse: boolean
-  /**
-   * False if this program could not send the call, for example without a connection, so that its
-   * response says nothing about the caller.
-   */
+  /** False if this program could not send the call: the response says nothing about the caller. */
   readonly isJudged: boolean
 }
 

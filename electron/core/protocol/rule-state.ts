@@ -12,10 +12,7 @@ export interface RuleContext {
   withdraw(id: string): void
   /** True if the recording has no recent gap. */
   readonly isRecordingComplete: boolean
-  /**
-   * True if all exchanges of all loads of this caller are recorded. This requires a panel that runs
-   * in this program, and no gap since the panel was opened.
-   */
+  /** True if all exchanges are recorded: a panel in this program, without a gap since opening. */
   readonly isCallerComplete: boolean
   /** Returns true if any caller sent this host a commit with this id, whatever its result was. */
   wasCommitted(requestId: string): boolean
@@ -38,20 +35,14 @@ export interface RuleContext {
   readonly hasEnded: boolean
 }
 
-/**
- * The state of one rule for one load of a caller. A rule gets the exchanges in the order in which
- * they ended, and stores a limited number of facts.
- */
+/** The state of a rule for one load of a caller; gets exchanges as they end, stores few facts. */
 export interface RuleState {
   observe(exchange: ObservedExchange, context: RuleContext): void
   /** Called for another load of the same caller, which may finish what this load left open. */
   observeSibling?(exchange: ObservedExchange, context: RuleContext): void
   /** Returns whether the caller still has to do something. */
   isOwing?(): boolean
-  /**
-   * Reports missing follow-ups. Called only while the caller has no pending exchange or after its
-   * end, and never for a page that was replaced by a newer load.
-   */
+  /** Only while the caller has no pending exchange or has ended; never for a replaced page. */
   checkOverdue?(context: RuleContext): void
 }
 
@@ -95,10 +86,7 @@ export class CallerMemory {
   }
 }
 
-/**
- * A follow-up that has not arrived after this time counts as missing. The next tick reports it, at
- * most 30 s after the last step.
- */
+/** A later follow-up counts as missing, which the next tick reports at most 30 s afterwards. */
 export const FOLLOW_UP_TIMEOUT_MS = 25_000
 
 /** When the map is full, the oldest entry is dropped. */

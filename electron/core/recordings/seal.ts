@@ -177,10 +177,7 @@ export async function checkSignature(
 
 const FINGERPRINT_BYTES = 16
 
-/**
- * The first 16 bytes of the SHA-256 of a public key, in groups of four digits.
- * @param digest SHA-256 of the key (SPKI, DER)
- */
+/** The first 16 bytes of a key's SHA-256 (SPKI, DER), in groups of four digits. */
 export function formatFingerprint(digest: Uint8Array): string {
   return (toHex(digest.subarray(0, FINGERPRINT_BYTES)).match(/.{4}/g) ?? []).join(' ')
 }

@@ -58,10 +58,7 @@ const commonNames: ReadonlySet<string> = new Set(
 /** Positions in a list that a host sends as an object. */
 const INDEX = /^\d{1,6}$/
 
-/**
- * True if the name of a member is a name, and no value such as a title or a tag.
- * @param container name of the member that holds the object
- */
+/** True for a name, not a value such as a title or tag; `container` is the member around it. */
 export function isInterfaceName(name: string, container: string): boolean {
   if (contractNames.has(name) || INDEX.test(name)) return true
   if (LIMIT_NAME.test(name)) return true

@@ -210,10 +210,7 @@ export class RecordingRedactor {
     return this.#lines.redactLine(part, line)
   }
 
-  /**
-   * The title and the names in a manifest. Its counts are those of the redacted recording. Call
-   * this when all findings were redacted.
-   */
+  /** Its counts are those of the redacted recording: call this after all findings are redacted. */
   redactManifest<Facts extends Pick<RecordingManifest, 'title' | 'host' | 'selection'>>(facts: Facts): Facts {
     this.tally.place = 'manifest'
     const lines = this.#lines

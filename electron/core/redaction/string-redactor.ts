@@ -175,10 +175,7 @@ export class StringRedactor {
       .join('')
   }
 
-  /**
-   * Keeps the path of a plugin's own source file as far as its names are those of code; replaces
-   * other names, and removes the query and the folder of the user.
-   */
+  /** Keeps a path of the plugin's code as far as its names are; drops query and user's folder. */
   redactSourceFile(path: string): string {
     const masked = this.#maskTokens(path)
     if (this.keepsAll) return masked

@@ -103,10 +103,7 @@ export class TranscodingRewriter implements BodyRewriter {
   }
 }
 
-/**
- * Returns the encoding of a text by its first bytes and the declared media type, as the WHATWG
- * standard names it. JSON that is declared as Latin-1 is UTF-8.
- */
+/** The encoding as the WHATWG standard names it. JSON that is declared as Latin-1 is UTF-8. */
 export function findEncoding(start: Uint8Array, mediaType: string, isJson: boolean): string {
   if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le'
   if (start[0] === 0xfe && start[1] === 0xff) return 'utf-16be'

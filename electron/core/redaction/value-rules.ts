@@ -72,10 +72,7 @@ const errorRule = createObjectRule('error', { code: 'code', message: 'message' }
 
 const bodyRules = new Map<string, ValueRule>()
 
-/**
- * The rule of a JSON body.
- * @param endpoint id in the endpoint table; null, or any other text, if there is none
- */
+/** `endpoint` is an id of the table; null, or any other text, if there is none. */
 export function getBodyRule(endpoint: string | null, side: 'request' | 'response'): ValueRule {
   const row = endpoint === null ? undefined : findEndpointById(endpoint)
   const key = `${side} ${row?.id ?? ''}`

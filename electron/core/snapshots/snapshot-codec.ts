@@ -4,10 +4,7 @@ import { NO_PARENT, type CardColumns, type DerivedCards, type LinkedCards } from
 /** A delta with more cards of its own than this share of the listing is not worth a chain. */
 const MAX_DELTA_SHARE = 0.3
 
-/**
- * Writes all cards as text: a line of JSON with ids and parents, then one line for each content.
- * Canonical JSON has no line breaks.
- */
+/** A line of JSON with ids and parents, then one for each content: canonical JSON has no breaks. */
 export function encodeWhole({ ids, parentIds, contents }: CardColumns): string {
   const indexById = new Map<string, number>()
   for (let index = 0; index < ids.length; index += 1) indexById.set(ids[index] ?? '', index)

@@ -1,10 +1,7 @@
 import type { EndpointMap, EndpointId } from '../../../shared/bridge/endpoints/index.ts'
 import { isObject } from '../../../shared/json/object.ts'
 
-/**
- * One way in which hosts may differ where the spec leaves room. A trait changes the host's
- * responses before they are sent, not the host.
- */
+/** A way in which hosts may differ where the spec leaves room. Changes responses, not the host. */
 export interface DialectTrait {
   readonly name: string
   /** One sentence about what the trait changes. */

@@ -87,10 +87,7 @@ export function isDialectName(name: string): name is DialectName {
 
 export interface Dialect {
   readonly transformReply: (reply: DemoReply, endpointId: string) => DemoReply
-  /**
-   * Converts a path of this dialect to the path in the endpoint table. Returns null for a path of
-   * the table that this dialect does not serve.
-   */
+  /** The path in the endpoint table; null for one of the table that this dialect does not serve. */
   readonly toTablePath: (path: string) => string | null
   /** The members that a body must have in addition to those that its schema requires. */
   readonly getRequiredMembers: (endpointId: string) => readonly string[]

@@ -9,10 +9,7 @@ export const version049Trait: DialectTrait = {
   transform: (value) => changeMember(value, 'bridgeApiVersion', () => '0.49'),
 }
 
-/**
- * The endpoints whose responses have `persisted` in the documentation of version 0.49; the 0.91
- * spec has it for a verdict and for session commands.
- */
+/** Documented with `persisted` in 0.49; the 0.91 spec has it for a verdict and session commands. */
 const documentsPersisted: readonly EndpointId[] = [
   'notes.hashtags',
   'notes.metadata',

@@ -3,10 +3,7 @@ import { hashText } from '../../../shared/format/text-hash.ts'
 import { toBookId, createRandom } from './random.ts'
 import type { DemoBook, DemoPage, DemoPart } from './model.ts'
 
-/**
- * Builds the documents of every study set: page texts, handwriting on some pages, and an outline
- * from the set's top-level topics.
- */
+/** Documents with page texts, handwriting on some pages, and an outline of top-level topics. */
 export function buildBooks(seed: number, outlines: readonly SetOutline[]): Map<string, DemoBook> {
   const books = new Map<string, DemoBook>()
   for (const { documents, outline } of outlines) {

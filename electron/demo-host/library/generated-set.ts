@@ -273,10 +273,7 @@ export function generateStudySet(seed: number, count: number): GeneratedSet {
   }
 }
 
-/**
- * Fills the arrays in preorder: each step goes deeper, to a sibling or back up, and now and then a
- * card collects hundreds of children.
- */
+/** In preorder: deeper, to a sibling or back up, and now and then a card with hundreds below. */
 function fillTreeShape(seed: number, parents: Int32Array, depths: Uint8Array, children: Uint32Array): void {
   const random = createRandom(seed)
   const path: number[] = []

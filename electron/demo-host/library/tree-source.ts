@@ -12,10 +12,7 @@ export interface TreeSource {
   isSubMap(index: number): boolean
   /** Returns the index after the last card below the given card. */
   getSubtreeEnd(index: number): number
-  /**
-   * Returns the JSON of one node; with `document` it has docPage and docBookmd5.
-   * @see spec §2, `sort=document`
-   */
+  /** With `document` the node has docPage and docBookmd5. @see spec §2, `sort=document` */
   toNodeJson(index: number, document: boolean): string
   getDocumentOrder(): Uint32Array
 }
@@ -28,10 +25,7 @@ export function truncateTitle(title: string): string {
   return chars.length > MAX_TITLE_CHARS ? chars.slice(0, MAX_TITLE_CHARS).join('') : title
 }
 
-/**
- * Sorts indexes by document, page and index. The three are combined into one float key, because a
- * typed array sorts numbers natively.
- */
+/** By document, page and index, combined into a float key: a typed array sorts numbers natively. */
 export function sortByDocument(count: number, place: (index: number) => { book: number; page: number }): Uint32Array {
   const keys = new Float64Array(count)
   for (let index = 0; index < count; index += 1) {

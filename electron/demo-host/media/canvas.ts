@@ -17,11 +17,7 @@ export function createBlankPicture(width: number, height: number, [r, g, b]: Rgb
   return { width, height, data }
 }
 
-/**
- * Blends a colour over one pixel.
- *
- * @param alpha from 0 to 1.
- */
+/** Blends a colour over one pixel, with `alpha` from 0 to 1. */
 function blend({ width, height, data }: Picture, x: number, y: number, [r, g, b]: Rgb, alpha: number): void {
   if (x < 0 || y < 0 || x >= width || y >= height || alpha <= 0) return
   const offset = (y * width + x) * 4

@@ -21,10 +21,7 @@ export function createMelody(seed: number): Buffer {
   return Buffer.concat([createWavHeader(data.length), data])
 }
 
-/**
- * Creates a sound of any size without storing the sound: 16 bit, mono, a slow saw wave. Every byte
- * follows from its offset, so the sound reveals the position.
- */
+/** 16 bit, mono, a slow saw wave, never stored: each byte follows from its offset. */
 export function createGeneratedSound(size: number): { size: number; make: (from: number, to: number) => Buffer } {
   const head = createWavHeader(size - 44)
   return {

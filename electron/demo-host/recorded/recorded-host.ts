@@ -39,10 +39,7 @@ export interface ServedRecording extends Pick<
 
 const MAX_LOG_ENTRIES = 20_000
 
-/**
- * @param recording path of a recording file, or a source that the caller keeps open
- * @throws the errors of reading the recording, and of listening at the port
- */
+/** `recording` is a path, or a source that the caller keeps open. @throws what opening throws */
 export async function startServedRecording(
   recording: string | ReplaySource,
   options: ServedRecordingOptions = {},

@@ -10,10 +10,7 @@ import { loadReply } from './recorded-reply.ts'
 /** Requests that are handled before others get the thread. */
 const REQUESTS_PER_TURN = 20
 
-/**
- * Sends the requests of a recording again to the recording itself, served as a host, in the order
- * in which they were sent. Nothing leaves the process.
- */
+/** Sends a recording's requests again to itself, served as a host; nothing leaves the process. */
 export async function* repeatRequests(source: ReplaySource): AsyncGenerator<RepeatedExchange> {
   const readExchanges = (): AsyncGenerator<RecordedExchange> => takeTurns(source.readExchanges())
   const timeline = await buildReplayTimeline({ ...source, readExchanges })

@@ -165,11 +165,7 @@ function mergeSegments(segments: readonly Segment[]): Segment[] {
   return merged
 }
 
-/**
- * Creates a bundle and reads its pages in background steps.
- *
- * @returns `done` resolves when the preparation has ended, in whatever state.
- */
+/** Reads the pages in background steps; `done` resolves when that has ended in whatever state. */
 function prepareBundle(
   state: DemoState,
   { topicid, book, segments }: BundleOptions,

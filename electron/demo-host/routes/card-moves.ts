@@ -95,11 +95,7 @@ export const cardMoveRoutes = {
   },
 } satisfies RouteTable
 
-/**
- * Returns a card and all cards below it, in the order of the study set.
- *
- * @throws STUDY_SET_FIXED for a generated study set.
- */
+/** A card and all below it, in the set's order. @throws STUDY_SET_FIXED for a generated set */
 export function collectBranch(state: DemoState, root: DemoCard): DemoCard[] {
   if (isGeneratedStudySet(state, root.topicid)) throw createFixedSetError()
   const ids = new Set([root.noteid])
@@ -109,10 +105,7 @@ export function collectBranch(state: DemoState, root: DemoCard): DemoCard[] {
   })
 }
 
-/**
- * The branches of a move or copy. The ids of named cards that are already in the branch of a
- * different named card are listed separately.
- */
+/** Ids of named cards that are already in the branch of another named card are listed apart. */
 interface Branches {
   readonly branches: readonly DemoCard[][]
   readonly covered: readonly string[]
@@ -134,11 +127,7 @@ export function getChildren(state: DemoState, { noteid, topicid }: DemoCard): De
   return getStudySet(state, topicid).cards.filter(({ parent }) => parent === noteid)
 }
 
-/**
- * Finds the card below which cards are to be put.
- *
- * @throws NOTE_NOT_FOUND for an unknown id, STUDY_SET_FIXED for the generated study set.
- */
+/** @throws NOTE_NOT_FOUND for an unknown id, STUDY_SET_FIXED for the generated study set */
 function getTarget(state: DemoState, noteid: string): DemoCard {
   const target = getCard(state, noteid)
   if (isGeneratedStudySet(state, target.topicid)) throw createFixedSetError()

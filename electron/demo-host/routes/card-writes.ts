@@ -87,10 +87,7 @@ export const cardWriteRoutes = {
 
 type Body = Readonly<Record<string, unknown>>
 
-/**
- * @throws COMMENT_CHANGED when the text to be replaced does not begin with the `expectedPrefix` of
- *   the body (observed §5).
- */
+/** @throws COMMENT_CHANGED unless the text begins with the body's `expectedPrefix` (observed §5) */
 function assertExpectedPrefix(body: Body, present: string): void {
   const expected = body['expectedPrefix']
   if (typeof expected !== 'string' || isExpectedPrefix(expected, present)) return
@@ -182,11 +179,7 @@ export const cardTextRoutes = {
   },
 } satisfies RouteTable
 
-/**
- * Returns the full path with its `#`.
- *
- * @throws 422 for empty levels and for several tags in one text (observed §5).
- */
+/** The full path with `#`. @throws 422 for empty levels, several tags in a text (observed §5) */
 function parseTag(text: string, index: number): string {
   const path = text.replace(/^#/, '')
   if (path === '' || /\s|#/.test(path) || path.split('/').includes('')) {
@@ -223,10 +216,7 @@ function parseTagChange(body: Readonly<Record<string, unknown>>): (tags: readonl
   }
 }
 
-/**
- * @throws HASHTAG_ROUTE_REQUIRED for a text that consists only of tags, which must be sent to the
- *   route for tags.
- */
+/** @throws HASHTAG_ROUTE_REQUIRED for a text of tags only, which the route for tags takes */
 function assertNotOnlyTags(noteid: string, text: string): void {
   if (!/^\s*(#[^\s#/][^\s#]*\s*)+$/.test(text)) return
   const hashtags = text.trim().split(/\s+/)

@@ -13,11 +13,7 @@ interface TagNode {
   readonly noteIds?: readonly string[]
 }
 
-/**
- * Returns the ids of the cards by tag; a card counts only for its exact tag paths.
- *
- * @throws TOPIC_NOT_FOUND for an unknown study set.
- */
+/** A card counts only for its exact tag paths. @throws TOPIC_NOT_FOUND */
 export function collectNoteIdsByTag(state: DemoState, topicid: string): Map<string, string[]> {
   if (isGeneratedStudySet(state, topicid)) return state.generatedSet.getNoteIdsByTag()
   const notes = new Map<string, string[]>()

@@ -18,10 +18,7 @@ function toHashtagPath(hashtag: string): object {
   return { hashtag, path, name: segments.at(-1), segments, depth: segments.length, ancestors }
 }
 
-/**
- * Converts a card to the form of `POST /notes/batch-get` (observed-0.49). If a deck card was
- * requested, the result has the id of the deck card.
- */
+/** The form of `POST /notes/batch-get` (observed-0.49). A deck card keeps the id asked for. */
 function toItem(card: DemoCard, texts: ReadonlyMap<string, string>, noteid = card.noteid): object {
   const blanks = card.bands.map((band) => ({
     index: 100 + band.seq,

@@ -27,19 +27,13 @@ function parseRect(value: unknown, index: number): readonly [number, number, num
   return numbers as unknown as readonly [number, number, number, number]
 }
 
-/**
- * @throws 409 when the image or its masks have changed since the client read them. A fingerprint
- *   that the body lacks is not compared.
- */
+/** @throws 409 when image or masks changed since the read; a missing fingerprint is not compared */
 function assertFingerprint(body: Body, name: string, present: string, code: string): void {
   if (body[name] === undefined || body[name] === present) return
   throw new DemoError(409, code, 'It changed since the preview. Nothing was done; preview again.')
 }
 
-/**
- * Computes a change of masks without applying it. The result contains the fingerprints that the
- * request for the change must repeat (observed §5).
- */
+/** Returns the fingerprints that the request for the change must repeat (observed §5). */
 export function planOcclusions(state: DemoState, noteid: string | undefined, body: Body) {
   const card = getCard(state, noteid)
   const part = getImagePart(card)

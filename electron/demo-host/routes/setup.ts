@@ -86,10 +86,7 @@ function toContent(reply: DemoReply): Content {
   return { type: 'text', text: reply.kind === 'made' ? `${reply.size} bytes of ${reply.mimeType}` : reply.text }
 }
 
-/**
- * Returns null if there is no tool of this name. An error of a route is returned as the tool's
- * result, not as an error of JSON-RPC.
- */
+/** Null for an unknown tool. A route's error is the tool's result, not one of JSON-RPC. */
 async function callTool(
   params: Readonly<Record<string, unknown>>,
   callRoute: DemoRequest['callRoute'],

@@ -75,11 +75,7 @@ export function createSnapshot(
   return { ...snapshot, created: true }
 }
 
-/**
- * Returns a version point, its study set (even a deleted one) and its cards.
- *
- * @throws SNAPSHOT_NOT_FOUND when there is no version point with this id.
- */
+/** The version point, its study set (even a deleted one), its cards. @throws SNAPSHOT_NOT_FOUND */
 export function getSnapshot(
   state: DemoState,
   id: string | undefined,

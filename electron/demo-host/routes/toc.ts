@@ -60,10 +60,7 @@ const generateToc = (book: DemoBook): TocEntry[] =>
     .filter(({ anchor, page }) => anchor.line === 0 && page % 4 === 1)
     .map(({ text, page }) => ({ title: text, page, level: 0 }))
 
-/**
- * @param until epoch time in ms at which the generation ends.
- * @throws TOC_GENERATION_IN_PROGRESS before that time.
- */
+/** @throws TOC_GENERATION_IN_PROGRESS before `until`, epoch time in ms */
 function assertNotGenerating(until: number | undefined): void {
   if (until === undefined || Date.now() >= until) return
   throw new DemoError(
@@ -80,11 +77,7 @@ function assertNotGenerating(until: number | undefined): void {
 /** The number of background steps for exporting one file. */
 const EXPORT_STEPS = 2
 
-/**
- * Simulates an export: the file is only listed, and nothing is written to the disk.
- *
- * @throws EXPORT_BUSY during a previous export.
- */
+/** The file is only listed, not written to the disk. @throws EXPORT_BUSY during another export */
 export function recordExportedFile(
   { exports, stepMs }: DemoState,
   folder: string,

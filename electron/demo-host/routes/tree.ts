@@ -31,11 +31,7 @@ function parsePosition(text: string): number | null {
   }
 }
 
-/**
- * Returns the indexes of the cards of a listing, in the requested order.
- *
- * @throws NOTE_NOT_FOUND for an unknown root.
- */
+/** Indexes of a listing's cards in the requested order. @throws NOTE_NOT_FOUND for the root */
 function getSequence(state: DemoState, tree: TreeSource, { topicid, root, sort }: Listing) {
   let from = 0
   let to = tree.count
@@ -54,10 +50,7 @@ function getSequence(state: DemoState, tree: TreeSource, { topicid, root, sort }
   return { total: part.length, at: (n: number) => part[n] ?? 0 }
 }
 
-/**
- * The card listing of a study set and its sub-maps.
- * @see spec §2 Mind-map tree, §4 card listing
- */
+/** @see spec §2 Mind-map tree, §4 card listing */
 export const treeRoutes = {
   'studySets.tree'(state, { params, query }) {
     const topicid = params['topicid'] ?? ''

@@ -30,18 +30,12 @@ const excludedForPanels: ReadonlySet<string> = new Set<EndpointId>([
   'snapshots.restore',
 ])
 
-/**
- * The endpoints that panels may call (the web-panel allow-list, spec §5). The spec does not list
- * these endpoints, so the choice is ours.
- */
+/** What panels may call (spec §5). The spec does not list it, so the choice is ours. */
 export const panelEndpointIds: ReadonlySet<string> = new Set<string>(
   endpoints.map(({ id }) => id).filter((id) => !excludedForPanels.has(id)),
 )
 
-/**
- * The member of the capabilities with the web-panel allow-list. The spec (§5.3) does not say where
- * a host publishes this list, so the place is our choice.
- */
+/** The spec (§5.3) does not say where a host publishes the list, so the place is our choice. */
 const panelRoutes = endpoints
   .filter(({ id }) => panelEndpointIds.has(id))
   .map(({ method, path }) => ({ method, path: toTemplate(path) }))

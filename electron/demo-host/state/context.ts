@@ -135,11 +135,7 @@ export function getCard(state: DemoState, noteid: string | undefined): DemoCard 
   return card
 }
 
-/**
- * Returns a card whose content is about to change, in a form that keeps the change.
- *
- * @throws NOTE_NOT_FOUND for an unknown id.
- */
+/** Returns a card in a form that keeps the coming change. @throws NOTE_NOT_FOUND */
 export function getCardForChange(state: DemoState, noteid: string | undefined): DemoCard {
   const card = getCard(state, noteid)
   const index = state.generatedSet.findIndex(card.noteid)
@@ -163,11 +159,7 @@ export function findBandByPhysicalId({ library, generatedSet }: DemoState, physi
   return generatedSet.findBandByPhysicalId(physicalNoteId)
 }
 
-/**
- * Returns the ids in `noteIds` without repetitions.
- *
- * @throws NOTE_NOT_FOUND for an unknown id.
- */
+/** The ids in `noteIds` without repetitions. @throws NOTE_NOT_FOUND for an unknown id */
 export function requireNoteIds(state: DemoState, body: Readonly<Record<string, unknown>>): string[] {
   return [...new Set(body['noteIds'] as string[])].map((id) => getCard(state, id).noteid)
 }
@@ -189,11 +181,7 @@ export function getDeck(state: DemoState, id: string | undefined): DemoDeck {
   throw new DemoError(404, 'DECK_NOT_FOUND', 'There is no such deck.')
 }
 
-/**
- * The main document comes first.
- *
- * @throws TOPIC_NOT_FOUND for an unknown id.
- */
+/** The main document comes first. @throws TOPIC_NOT_FOUND for an unknown id */
 export function getDocumentIds(state: DemoState, topicid: string | undefined): readonly string[] {
   return isGeneratedStudySet(state, topicid) ? state.generatedSet.books : getStudySet(state, topicid).documents
 }

@@ -24,10 +24,7 @@ export type DemoReply =
 
 export const API_VERSION = '0.91'
 
-/**
- * Adds the version that every response contains.
- * @see spec §9
- */
+/** Adds the version that every response contains. @see spec §9 */
 export function createJsonReply(
   value: object,
   status = 200,

@@ -39,10 +39,7 @@ export class WritingStore {
     this.#sessions.clear()
   }
 
-  /**
-   * Finishes all commits at once except that of the request `except`. Only tests and benchmarks
-   * call it, so that they need not wait.
-   */
+  /** Finishes all commits except that of `except`, so that tests and benchmarks need not wait. */
   finishCommits(except?: string): void {
     for (const [id, acceptCommit] of this.#commits) {
       if (id !== except) this.#commits.set(id, { ...acceptCommit, acceptedAt: -Infinity })
@@ -96,11 +93,7 @@ export class WritingStore {
     }
   }
 
-  /**
-   * A repeated command with the same id gets the original response.
-   *
-   * @throws REQUEST_CONFLICT when the id was used for a different request.
-   */
+  /** Returns the first response for the same id. @throws REQUEST_CONFLICT if the request differs */
   acceptSessionCommand(
     command: 'focus-begin' | 'reserve' | 'pause',
     body: Readonly<Record<string, unknown>>,

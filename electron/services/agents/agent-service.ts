@@ -46,10 +46,7 @@ const serverOptions: http.ServerOptions = {
   connectionsCheckingInterval: 1_000,
   requireHostHeader: false,
 }
-/**
- * Limit for all proposals together that are being read or wait for a decision, because their parsed
- * values take many times as much memory.
- */
+/** For all proposals together that are read or wait: their parsed values take far more memory. */
 const MAX_WAITING_BYTES = 1_000_000
 /** How long an agent hears of the outcome of a sent write. */
 const OUTCOME_TIMEOUT_MS = 120_000
@@ -118,10 +115,7 @@ async function listenToAgents(dataDir: string, handleRequest: AgentRequestHandle
   return close
 }
 
-/**
- * True for a request with the key. No browser can reach this socket; one that did through another
- * program would send an `Origin`, or the `Host` of a page.
- */
+/** No browser reaches this socket; through another program it would send `Origin` or its `Host`. */
 function isFromAgent({ headers }: http.IncomingMessage, key: string): boolean {
   if (headers.origin !== undefined || headers.host !== AGENT_SOCKET_HOST_HEADER) return false
   const [received, expected] = [Buffer.from(headers.authorization ?? ''), Buffer.from(toAuthorization(key))]
@@ -188,16 +182,10 @@ interface Options {
   readonly conceal: (text: string) => string
 }
 
-/**
- * Takes writes that agents propose. Each is shown to a person as it would be sent, and goes through
- * the gate only when they approve it.
- */
+/** Each write that an agent proposes is shown as it would be sent, and goes out if approved. */
 export interface AgentService {
   listAsks(): PendingProposal[]
-  /**
-   * Returns a proposal as it would be sent.
-   * @throws ASK_UNKNOWN when the proposal no longer waits
-   */
+  /** @throws ASK_UNKNOWN when the proposal no longer waits */
   getAsk(id: string): AgentProposal
   /** @throws ASK_UNKNOWN when the proposal no longer waits */
   decide(id: string, send: boolean): void

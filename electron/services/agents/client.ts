@@ -46,10 +46,7 @@ export async function proposeToApp({ proposal, onStage, ...options }: ProposalOp
   return outcomeSchema.parse(await sendRequest(proposal, options, onStage))
 }
 
-/**
- * Returns a function that reads records of the running app. It throws APP_NOT_RUNNING,
- * MEETING_UNSAFE, CANCELLED, and the errors with which the app refuses.
- */
+/** The function throws APP_NOT_RUNNING, MEETING_UNSAFE, CANCELLED, and the app's refusals. */
 export function createAppCalls(options: Options): AgentCallFunction {
   return async (method, input) => {
     const value = await sendRequest({ method, input }, options)
@@ -101,10 +98,7 @@ async function* readMessages(response: http.IncomingMessage): AsyncGenerator<Age
   }
 }
 
-/**
- * Reads the address of the socket at which the app takes proposals. The file is trusted only if
- * nobody else can have written it or read the key.
- */
+/** The file is trusted only if nobody else can have written it or read the key. */
 function readAgentSocket(dataDir: string): AgentSocket {
   const ownUid = process.getuid?.()
   try {

@@ -44,10 +44,7 @@ export interface RequestPolicy {
   readonly assertPathSent: (path: string) => void
 }
 
-/**
- * Headers that the program or the connection sets, or that hold a secret or decide about the
- * method. A person neither sees nor sets them.
- */
+/** Set by program or connection, secret, or deciding about the method: not shown to a person. */
 const FIXED_HEADERS: Readonly<Record<HeldPoint, RegExp>> = {
   request:
     /^(?:host|origin|referer|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|content-length|accept-encoding|user-agent|http2-settings|(?:proxy|sec|x-inspector)-.*|x-http-method.*|x-method-override)$/i,
@@ -87,10 +84,7 @@ export function toHeldMessage(
   }
 }
 
-/**
- * Checks what a person wrote.
- * @throws TOKEN_IN_REQUEST, HEADER_FIXED
- */
+/** Checks what a person wrote. @throws TOKEN_IN_REQUEST, HEADER_FIXED */
 export function assertEditAllowed(
   point: HeldPoint,
   { headers = [], body = '', path = '' }: HeldEdit,
@@ -105,10 +99,7 @@ export function assertEditAllowed(
 const createFixedError = (name: string): AppError =>
   createRefusedError('HEADER_FIXED', `The header ${name} is set by the program and can’t be edited.`, { name })
 
-/**
- * Checks that the host would get what a person changed in a request.
- * @throws HEADER_FIXED, and what `assertPathSent` throws
- */
+/** Checks that the host gets what a person changed. @throws HEADER_FIXED, as `assertPathSent` */
 export function assertRequestSent(
   content: HeldContent & RequestLine,
   edit: HeldEdit,

@@ -60,10 +60,7 @@ export class ExchangeTrace {
     this.#wireBytes = this.#socket === null ? null : this.#socket.bytesRead - this.#bytesReadBefore
   }
 
-  /**
-   * Remembers the bytes received so far, in case no more arrive.
-   * @param buffer Begins with `total` decoded bytes.
-   */
+  /** In case no more arrive; `buffer` begins with `total` decoded bytes. */
   markReceived(buffer: Uint8Array, total: number): void {
     this.#received = { buffer, total }
   }

@@ -11,10 +11,7 @@ export interface RelayRequest {
   readonly method: string
   /** Path and query byte for byte, relative to the base URL. */
   readonly rawPath: string
-  /**
-   * Headers as received. The relay removes hop-by-hop headers, `Host`, `Origin`, `Referer`,
-   * `Cookie`, `Sec-*` and any authorization.
-   */
+  /** Raw; the relay drops authorization, cookies, host, origin, referrer, hop-by-hop, `Sec-*`. */
   readonly headers: RawHeaders
   /** A buffer if the profile is read-only: its access check takes a stream for a write. */
   readonly body: Readable | Buffer | null
@@ -24,16 +21,10 @@ export interface RelayRequest {
   /** Name of the rule that changes the response before it reaches the caller. */
   readonly rule?: string | undefined
   readonly panelCall?: PanelCallFacts | undefined
-  /**
-   * Awaited before anything is sent, after the exchange was recorded as started. If the callback
-   * throws, the exchange fails with that error.
-   */
+  /** Awaited before sending, after the recorded start. The exchange fails with its error. */
   readonly beforeSend?: (() => Promise<void>) | undefined
   readonly signal: AbortSignal
-  /**
-   * Masks the token in the response, except in media, and asks the host not to compress it. False
-   * for a client that holds the token itself.
-   */
+  /** Masks the token, except in media, and asks for no compression; false if the client has it. */
   readonly isMasked: boolean
   /** The host is ready for the body that a caller holds back with `Expect: 100-continue`. */
   readonly onContinue?: () => void

@@ -169,10 +169,7 @@ export interface ExchangeEnd {
   readonly responseHeaders: RawHeaders
   /** Decoded bytes. A recorder must copy those that it stores, unless `isBodyOwned` is set. */
   readonly body: Uint8Array | null
-  /**
-   * True if the recorder may take `body` over: the bytes are detached once it has, so nobody else
-   * may read them after `recordEnd`.
-   */
+  /** True if the recorder may detach the bytes of `body`, which nobody reads after `recordEnd`. */
   readonly isBodyOwned?: boolean
   /** Number of decoded bytes, unlike `wireBytes`. */
   readonly receivedBytes: number
@@ -205,10 +202,7 @@ export interface ExchangeRecorder {
   recordInitiator?(id: string, initiator: CallInitiator): void
   /** The panel's pages up to this `load` were left, by a reload or as the panel stopped. */
   recordPageLeft?(caller: string, load: number): void
-  /**
-   * Called when a load of a page reports its end. The page may only be reloading.
-   * @param isReplaced returns true once a newer load has begun, or the panel is closed
-   */
+  /** The page may only be reloading: `isReplaced` is true once a newer load began or it closed. */
   recordLoadEnd?(caller: string, load: number, isReplaced: () => boolean): void
   /** Called when a panel is closed, so that its page can send no further request. */
   recordCallerEnd?(caller: string): void
@@ -218,10 +212,7 @@ export type SendResult =
   | {
       readonly kind: 'answer'
       readonly status: number
-      /**
-       * The parsed body without the token, or its text if it is not JSON. Of a long response, only
-       * the beginning and the members that decide the outcome.
-       */
+      /** Without the token, as text if not JSON; of a long one the beginning and what decides. */
       readonly value: unknown
       readonly isTruncated: boolean
       readonly exchangeId: string
@@ -266,20 +257,11 @@ export interface BridgeClient extends Relay {
   request(target: BridgeTarget, request: BridgeRequest): Promise<BridgeResponse>
   /** Like `request`, for a small response of which the caller checks the schema. */
   requestJson(target: BridgeTarget, request: BridgeRequest): Promise<{ value: unknown; meta: ResponseMeta }>
-  /**
-   * Sends a read and resolves with the head of a successful response. Until then a failed attempt
-   * may be repeated, but never after the body has begun.
-   */
+  /** Resolves with the head. A failed attempt may be repeated until then, never afterwards. */
   openStream(target: BridgeTarget, request: StreamRequest): Promise<BridgeStream>
-  /**
-   * Sends a request once and resolves with any complete response, errors of the host included.
-   * Rejects only if the request is refused before it is sent.
-   */
+  /** Resolves with any response, errors too. Rejects only if it is refused before it is sent. */
   sendOnce(target: BridgeTarget, request: BridgeRequest): Promise<SendResult>
-  /**
-   * Sends a read once and resolves with the id of the recorded exchange when any response has
-   * arrived in full. Unlike `request`, it accepts every response.
-   */
+  /** Resolves with the id of the recorded exchange once any response has arrived in full. */
   requestExchangeId(target: BridgeTarget, request: BridgeRequest): Promise<string>
   /** Throws the errors with which `sendOnce` refuses a request. */
   describeRequest(target: BridgeTarget, request: BridgeRequest): RequestDescription

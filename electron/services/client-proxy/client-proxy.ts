@@ -101,15 +101,9 @@ interface Options {
 
 export interface ClientProxy {
   state(): ClientProxyState
-  /**
-   * Starts the listener, unless it is on.
-   * @throws PORT_TAKEN, PORT_FORBIDDEN
-   */
+  /** Starts the listener, unless it is on. @throws PORT_TAKEN, PORT_FORBIDDEN */
   start(options: { readonly port?: number | undefined; readonly label?: string | undefined }): Promise<ClientProxyState>
-  /**
-   * Starts the listener and returns its address with the key as the query parameter `key`, for use
-   * in a terminal. Throws like `start`.
-   */
+  /** Returns the address with the key as parameter `key`, for a terminal. Throws like `start`. */
   startWithUrl(): Promise<string>
   /** Names the clients from now on. With an empty name, their `User-Agent` is used. */
   setLabel(label: string): ClientProxyState

@@ -31,25 +31,17 @@ export interface ForwardOptions {
   /** Path relative to the base URL. */
   readonly rawPath: string
   readonly origin: Origin
-  /**
-   * True if the client does not hold the host's token, so that the response must not contain it.
-   */
+  /** True if the client does not hold the host's token, which is then kept from the response. */
   readonly isMasked: boolean
   /** True if the client waits for `100-continue`. */
   readonly expectsContinue: boolean
   readonly stopSignal: AbortSignal
 }
 
-/**
- * While the profile is locked, the body of a read up to this size is read first, because it may
- * make the request a write.
- */
+/** Up to this size, a locked profile's reads are checked for a body that makes them writes. */
 const MAX_CHECKED_BODY_BYTES = 1024 * 1024
 
-/**
- * Forwards one request and its response. A failure becomes a response to the client, or ends a
- * response that has begun.
- */
+/** A failure becomes a response to the client, or ends a response that has begun. */
 export async function forwardRequest(
   request: IncomingMessage,
   response: ServerResponse,
@@ -170,10 +162,7 @@ async function sendResponse(
   endWithUnreadBody(request, response)
 }
 
-/**
- * Writes a body at the pace of its reader without ending the response. Rejects if either side
- * disconnects.
- */
+/** Writes at the pace of the reader without ending the response. Rejects if a side disconnects. */
 function pipeBody(body: Readable, response: ServerResponse): Promise<void> {
   return new Promise((resolve, reject) => {
     const onClose = (): void => {

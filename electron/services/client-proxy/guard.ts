@@ -3,10 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { BridgeTarget } from '../bridge/types.ts'
 import { REFUSALS, type Refusal } from './refusal.ts'
 
-/**
- * Refuses requests to other hosts than this listener, and requests from web pages (DNS rebinding,
- * cross-site requests).
- */
+/** Refuses other hosts and web pages (DNS rebinding, cross-site requests). */
 export function findStrangerRefusal(request: IncomingMessage, port: number): Refusal | null {
   const hosts = getHeaderValues(request, 'host')
   const [host] = hosts
@@ -17,10 +14,7 @@ export function findStrangerRefusal(request: IncomingMessage, port: number): Ref
 /** The key of the client proxy, or the token of the connected host. */
 export type Credential = 'key' | 'token' | null
 
-/**
- * Compares the credentials in `Authorization` and in the header of the profile with the key and
- * with the host's token, each in constant time.
- */
+/** Compares with the key and the host's token in constant time, in both possible headers. */
 export function identifyCredential(request: IncomingMessage, key: string, target: BridgeTarget | null): Credential {
   const { header, scheme } = target?.auth ?? { header: 'Authorization', scheme: 'Bearer' }
   const credentials = new Set([

@@ -8,10 +8,7 @@ import type { Credential } from './guard.ts'
 /** If there are more clients, the oldest one is forgotten. */
 const MAX_CLIENTS = 200
 
-/**
- * Turns the name from a client or a person into one short line; empty if no visible character is
- * left.
- */
+/** One short line; empty if no visible character is left. */
 export function toClientLabel(text: string): string {
   return toVisibleName(text)
 }
@@ -25,10 +22,7 @@ interface Client {
   readonly id: string
   readonly open: Set<Socket>
   load: number
-  /**
-   * True if several connections were open at the same time, so that the next connection may belong
-   * to any of them.
-   */
+  /** True if several connections were open at once: the next may belong to any of them. */
   isShared: boolean
   /** The loads of processes, which are looked up only once connections are open beside others. */
   readonly loadsOfProcesses: Map<number, number>

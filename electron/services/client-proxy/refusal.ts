@@ -65,10 +65,7 @@ export function toRefusal(error: unknown, method: string, rawPath: string): Refu
 const MAX_DRAINED_BYTES = 64 * 1024
 const LINGER_MS = 1_000
 
-/**
- * Sends a refusal. An incomplete request ends its connection, because its rest must not be parsed
- * as a new request.
- */
+/** An incomplete request ends its connection: the rest must not be parsed as a new request. */
 export function sendRefusal(
   request: IncomingMessage,
   response: ServerResponse,
@@ -88,10 +85,7 @@ export function sendRefusal(
   endWithUnreadBody(request, response)
 }
 
-/**
- * Ends a response. Closing at once with unread bytes would reset the connection before its sender
- * reads the response.
- */
+/** Closing at once with unread bytes would reset the connection before the response is read. */
 export function endWithUnreadBody(request: IncomingMessage, response: ServerResponse): void {
   if (request.complete || !hasBody(request)) return void response.end()
   const timer = setTimeout(() => request.destroy(), LINGER_MS).unref()

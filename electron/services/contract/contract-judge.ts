@@ -33,10 +33,7 @@ interface Options {
   readonly onChange?: ((summary: ContractSummary) => void) | undefined
 }
 
-/**
- * Judges each recorded exchange once, the oldest first, and everything again on request. It never
- * throws because of what a host sent.
- */
+/** Judges each exchange once, the oldest first, or all on request; never throws for a host. */
 export class ContractJudge {
   readonly #options: Options
   readonly #mutes: Map<string, MutedDeviation>

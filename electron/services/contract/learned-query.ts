@@ -46,10 +46,7 @@ export function listLearnedRoutes(archive: LearnedArchive, filter: LearnedFilter
   }
 }
 
-/**
- * Merges what was learned within a filter, and describes it by route.
- * @param route only this route; null for all
- */
+/** Described by route; `route` limits it to one. */
 export function readLearnedRoutes(
   archive: LearnedArchive,
   filter: LearnedFilter,

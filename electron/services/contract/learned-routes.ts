@@ -44,10 +44,7 @@ export interface LearnedArchive {
   clear(): void
 }
 
-/**
- * Keeps learned shapes in memory.
- * @param stored is completed by what is in memory, and stays unchanged
- */
+/** `stored` is completed by what is in memory, and stays unchanged. */
 export function createMemoryArchive(stored?: Pick<LearnedArchive, 'listKeys' | 'read'>): LearnedArchive {
   const shapes = new Map<string, LearnedKey & StoredShape>()
   const read = (key: LearnedKey): string | null => shapes.get(toName(key))?.shape ?? stored?.read(key) ?? null
@@ -79,10 +76,7 @@ const MAX_PENDING_SHAPES = 200
 /** Only the outermost types of a larger shape are kept, so that a host cannot fill the disk. */
 const MAX_SHAPE_CHARS = 524_288
 
-/**
- * Learns the shapes of responses. What is pending is merged into the archive, so that learning the
- * same response again changes nothing.
- */
+/** Merges what is pending, so that learning the same response again changes nothing. */
 export class LearnedRoutes {
   readonly #archive: LearnedArchive
   readonly #pending = new Map<string, { readonly key: LearnedKey; readonly shape: LearnedShape; memberCount: number }>()

@@ -22,10 +22,7 @@ export interface RecordedExchange {
 
 /** The stored exchanges, in the order of `seq`. */
 export interface ExchangeSource {
-  /**
-   * Returns the first exchange after `seq`; null if there is none, or its body is not stored yet.
-   * @param route only exchanges of this endpoint, or of no endpoint
-   */
+  /** Null if there is none or its body is not stored yet; `route` is null for no endpoint. */
   readNext(
     after: number,
     route?: { readonly method: string; readonly endpoint: string | null },

@@ -214,10 +214,7 @@ export function createHostDiscovery(options: Options) {
 
 export type HostDiscovery = ReturnType<typeof createHostDiscovery>
 
-/**
- * True if a program accepts connections at `127.0.0.1:port`, without sending anything. False if
- * that is undecided when `signal` aborts.
- */
+/** Sends nothing to `127.0.0.1:port`. False if it is undecided when `signal` aborts. */
 function canConnect(port: number, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = net.connect({ host: '127.0.0.1', port, signal })

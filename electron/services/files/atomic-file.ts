@@ -111,10 +111,7 @@ export function readJsonFile(
   return { value: undefined, outcome: isPresent || existsSync(`${file}.bak`) ? 'lost' : 'absent', asideName }
 }
 
-/**
- * Maximum nesting of the program's files. Unknown members are written back, and writing deeply
- * nested ones would overflow the stack.
- */
+/** Unknown members are written back, and deeply nested ones would overflow the stack. */
 const MAX_DEPTH_LEVELS = 100
 
 function tryRead(file: string, isValid: (value: unknown) => boolean): unknown {

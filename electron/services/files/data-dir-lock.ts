@@ -80,10 +80,7 @@ function assertLockIsFree(file: string, dataDir: string): void {
   if (owner && isLockHeld(owner)) throw createInUseError(owner, dataDir)
 }
 
-/**
- * Puts the complete lock file in place in one step, so that no process reads half of it. Returns
- * false if there already is a lock.
- */
+/** Placed in one step, so that no process reads half of it. False if there is a lock already. */
 function tryPlaceLock(temporaryFile: string, file: string, text: string): boolean {
   return tryCreate(() => {
     try {

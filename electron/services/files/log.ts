@@ -41,10 +41,7 @@ export function createLog(sink: LogSink, redactor: Redactor): Log {
 
 const MAX_LOG_BYTES = 2 * 1024 * 1024
 
-/**
- * Creates a sink that appends to `bridge-inspector.log` in the data directory. At `maxBytes`, the
- * file is renamed to `.old` and a new one begins.
- */
+/** Appends to `bridge-inspector.log`; at `maxBytes` it becomes `.old` and a new one begins. */
 export function createFileSink(dataDir: string, maxBytes = MAX_LOG_BYTES): LogSink {
   const file = path.join(dataDir, 'bridge-inspector.log')
   return (line) => {
@@ -78,10 +75,7 @@ export function describeError(thrown: unknown): string {
 const MAX_FAULTS_PER_MINUTE = 20
 const MINUTE_MS = 60_000
 
-/**
- * Creates a function that logs the faults of pages, and counts those beyond the limit per minute.
- * @param now Returns milliseconds of a clock that never goes back.
- */
+/** Counts faults beyond the limit per minute; `now` returns monotonic milliseconds. */
 export function createPageFaultLogger(
   log: Log,
   now: () => number = () => performance.now(),

@@ -1,7 +1,4 @@
-/**
- * True if a parsed value has at most this many levels. The check is not recursive, because deep
- * values overflow the stack when they are written or copied.
- */
+/** Not recursive, because writing or copying deep values overflows the stack. */
 export function isWithinDepth(value: unknown, maxLevels: number): boolean {
   let valuesOfLevel = [value]
   for (let depth = 0; valuesOfLevel.length > 0; depth += 1) {

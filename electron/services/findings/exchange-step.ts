@@ -115,10 +115,7 @@ function parseBody(bytes: Uint8Array, endpoint: string | null): unknown {
   }
 }
 
-/**
- * Uses the path template under which the exchange was recorded, because a host may serve an
- * endpoint at a different path than the endpoint table says.
- */
+/** By the recorded template: a host may serve an endpoint elsewhere than the table says. */
 function getPathParameters({ method, path, template, endpoint }: ExchangeRow): Record<string, string> {
   const names = listPlaceholders(endpoint === null ? template : (findEndpointById(endpoint)?.path ?? template))
   if (endpoint !== null && names.length === 0) return {}

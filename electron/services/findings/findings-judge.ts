@@ -35,19 +35,13 @@ export function applyFindingsChange(
   }
 }
 
-/**
- * @returns null if the result is uncertain, because the response is incomplete or JSON may escape
- *   the id (hosts escape slashes).
- */
+/** Null if uncertain: the response is cut, or JSON may escape the id (hosts escape slashes). */
 export function containsText(bytes: Uint8Array, text: string, isWhole: boolean): boolean | null {
   const isFound = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(text)
   return isFound || (isWhole && /^[\w.:~-]+$/.test(text)) ? isFound : null
 }
 
-/**
- * Applies the rules to stored exchanges. The class runs in the thread that has the bodies, delays
- * no exchange, and never throws.
- */
+/** Runs in the thread that has the bodies, delays no exchange, and never throws. */
 export class FindingsJudge {
   readonly #options: Options
   readonly #rules: RuleEngine

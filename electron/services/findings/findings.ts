@@ -22,10 +22,7 @@ import type { Notices } from '../notices.ts'
 import { applyFindingsChange, type FindingsChange } from './findings-judge.ts'
 
 export interface Findings {
-  /**
-   * Returns one group for each rule and resource of a class within the scope, the newest first.
-   * Findings of muted rules are left out.
-   */
+  /** One group for a rule and resource of a class, the newest first, without muted rules. */
   list(
     offset: number,
     limit: number,

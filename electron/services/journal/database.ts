@@ -26,10 +26,7 @@ export function loadBuiltinSqlite(): Sqlite | null {
 /** Up to this size the indexes are checked too. For larger files the quick check is enough. */
 const MAX_FULL_CHECK_BYTES = 32 * 1024 * 1024
 
-/**
- * SQLite follows links and waits on FIFOs, so every file that it opens must be a regular file.
- * @throws NotRegularFileError when one of them is not a regular file
- */
+/** SQLite follows links and waits on FIFOs. @throws NotRegularFileError */
 export function assertRegularFiles(file: string): void {
   for (const suffix of ['', '-wal', '-shm', '-journal', '.bak']) {
     const stats = lstatSync(file + suffix, { throwIfNoEntry: false })
@@ -106,10 +103,7 @@ function isWritable(file: string): boolean {
   }
 }
 
-/**
- * True if a database has every table and column that `migrate` creates. A flipped byte in the name
- * of a column passes all checks of SQLite.
- */
+/** Finds a flipped byte in the name of a column, which passes all checks of SQLite. */
 export function hasMigratedTables(sqlite: Sqlite, database: Database, migrate: (database: Database) => void): boolean {
   const reference = new sqlite.DatabaseSync(':memory:')
   try {
@@ -137,10 +131,7 @@ export class BrokenJournalError extends Error {}
 /** Thrown when a step of an upgrade failed. The file is intact and unchanged. */
 export class UpgradeError extends Error {}
 
-/**
- * SQLite's codes for errors that do not mean damage: permission, busy, memory, read-only, disk,
- * full, cannot be opened, not allowed.
- */
+/** No damage: permission, busy, memory, read-only, disk, full, cannot be opened, not allowed. */
 const ENVIRONMENT_ERRORS = new Set([3, 5, 6, 7, 8, 10, 13, 14, 23])
 const SQLITE_IOERR_SHORT_READ = 522
 

@@ -232,10 +232,7 @@ function openOrRecover(sqlite: Sqlite, file: string, log: Log): OpenedJournal {
   return { ...openAndLoad(sqlite, file), asidePath, fromBackup: false }
 }
 
-/**
- * Opens, upgrades and reads the journal in full. Damage that no check finds shows up then, while
- * the file can still be moved aside.
- */
+/** Reads all: damage that no check finds shows while the file can still be moved aside. */
 function openAndLoad(sqlite: Sqlite, file: string): { database: Database; loaded: LoadedJournal } {
   if (readSchemaVersion(sqlite, file) > SCHEMA_VERSION) throw new NewerJournalError()
   const database = openDatabase(sqlite, file, 'TRUNCATE')

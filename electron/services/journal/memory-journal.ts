@@ -1,10 +1,7 @@
 import { AppError } from '../../../shared/errors.ts'
 import type { Journal } from './types.ts'
 
-/**
- * Creates a journal in memory, which is lost when the program ends.
- * @param reason tells the user why nothing is stored.
- */
+/** Lost when the program ends; `reason` tells the user why nothing is stored. */
 export function createMemoryJournal(reason: string): Journal {
   let isClosed = false
   const assertOpen = (): void => {

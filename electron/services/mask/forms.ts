@@ -51,10 +51,7 @@ const ENCODERS: readonly CharacterEncoder[] = [
 /** These encoders escape every character. */
 const FULL_ENCODERS: readonly CharacterEncoder[] = [encodeUnicode, createPercentEncoder(/(?!)/)]
 
-/**
- * Returns every form in which a token is searched for, including the forms of the part after its
- * known prefix; none if the token is too short.
- */
+/** Includes those of the part after the known prefix; none if the token is too short. */
 export function getTokenForms(token: string): TokenForm[] {
   const withoutPrefix = token.replace(KNOWN_PREFIX, '')
   const secrets = withoutPrefix !== token && withoutPrefix.length >= MIN_SECRET_CHARS ? [token, withoutPrefix] : [token]
@@ -73,10 +70,7 @@ function buildForms(secret: string): TokenForm[] {
   return [...forms.values()]
 }
 
-/**
- * Returns the secret itself, its hex (also with spaces, as buffers are printed), and its base64 in
- * both alphabets, also as part of a longer text.
- */
+/** The secret, its hex (also spaced, as buffers print) and base64s, also within longer texts. */
 function listEncodedTexts(secret: string): Set<string> {
   const bytes = Buffer.from(secret)
   const hex = bytes.toString('hex')

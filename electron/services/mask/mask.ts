@@ -34,10 +34,7 @@ const LOWER_CASE = new Uint8Array(256).map((_, byte) => (byte >= 65 && byte <= 9
 class TokenFinder {
   /** Number of bytes that are examined together; every form is at least this long. */
   readonly #windowBytes: number
-  /**
-   * Maps the last two bytes of a window to the number of bytes to skip, with `LAST_WINDOW_FLAG` if
-   * a form may begin at the window's start.
-   */
+  /** By a window's last two bytes: bytes to skip, or `LAST_WINDOW_FLAG` if a form may begin. */
   readonly #shifts: Uint8Array
   /** Maps two bytes to 1 if a form begins with them. */
   readonly #beginnings = new Uint8Array(65_536)
@@ -169,10 +166,7 @@ function isMemberName(bytes: Uint8Array, start: number, end: number): boolean {
   return bytes[index] === COLON_CODE
 }
 
-/**
- * Returns a function that says whether a position of a JSON text is inside a string. Positions must
- * be passed in ascending order.
- */
+/** Tells whether a position is inside a string; positions must be passed in ascending order. */
 function createStringTracker(bytes: Uint8Array): (place: number) => boolean {
   let index = 0
   let isInside = false

@@ -4,10 +4,7 @@ interface WaitingRequest {
   readonly enter: () => void
 }
 
-/**
- * Limits how many requests a page may have under way at once. Further requests wait in order until
- * a slot is free or their signal is aborted.
- */
+/** Requests beyond a page's limit wait in order for a slot or their signal's end. */
 export class ConcurrencyLimit {
   readonly #maxSlots: number
   readonly #usedSlots = new Map<string, number>()
@@ -17,10 +14,7 @@ export class ConcurrencyLimit {
     this.#maxSlots = maxSlots
   }
 
-  /**
-   * @returns A function that frees the slot.
-   * @throws CANCELLED when the signal is aborted first.
-   */
+  /** Returns a function that frees the slot. @throws CANCELLED when the signal is aborted first */
   async acquire(page: string, signal: AbortSignal): Promise<() => void> {
     if (signal.aborted) throw createCancelledError()
     const usedCount = this.#usedSlots.get(page) ?? 0

@@ -11,10 +11,7 @@ import { parseContentRange } from './byte-ranges.ts'
 /** Requests the content from the host again: from a byte on, or all of it. */
 type RequestBytes = (range: ByteRange | null, signal: AbortSignal) => Promise<BridgeStream>
 
-/**
- * How many bytes of a text are read before and after the requested ones, so that a token across the
- * edge is masked. No token is longer than this, in any encoding.
- */
+/** Text read on either side, so that tokens across the edge are masked; none is longer. */
 const CONTEXT_BYTES = 16_384
 
 /** Bytes in memory are yielded in pieces of this size, so that a slow reader does not hold more. */
@@ -118,10 +115,7 @@ function readMaskedBody(content: Content, { body, createMask }: BridgeStream): A
   return content.isText ? maskPieces(createMask(), pieces[Symbol.asyncIterator]()) : pieces
 }
 
-/**
- * Yields the bytes `from` to `to` (null = to the end) of pieces, the first of which begins at
- * `firstOffset`. Throws CONTENT_CUT if they end before `to`.
- */
+/** The first piece begins at `firstOffset`, null = to the end. @throws CONTENT_CUT if too short */
 async function* cutRange(
   pieces: AsyncIterable<Buffer>,
   firstOffset: number,

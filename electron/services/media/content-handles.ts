@@ -40,10 +40,7 @@ export class ContentHandles {
     return handle
   }
 
-  /**
-   * Returns the handle if it exists and `isAllowed` accepts its page. The lookup in a Map reveals
-   * nothing about a guess by its timing.
-   */
+  /** Null unless `isAllowed` accepts its page. A Map's timing reveals nothing about a guess. */
   find(id: string, isAllowed: (page: string) => boolean): ContentHandle | null {
     const handle = this.#byId.get(id)
     if (!handle || !isAllowed(handle.page)) return null

@@ -18,10 +18,7 @@ export interface ContentRequest {
   readonly isDownload: boolean
   /** The request comes from an `<img>`, the only element for which an SVG is sent as an SVG. */
   readonly isForImage: boolean
-  /**
-   * True if the requester requests the rest when it gets fewer bytes than it asked for: true over
-   * HTTP, false over an Electron scheme.
-   */
+  /** True if it asks for the rest when it gets fewer bytes: over HTTP, not an Electron scheme. */
   readonly canTakePieces: boolean
   /** True for the caller that opened the content. */
   readonly canUse: (caller: string) => boolean

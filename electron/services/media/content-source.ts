@@ -19,10 +19,7 @@ export interface ContentPlan {
 }
 
 export interface ContentSource {
-  /**
-   * Checks a request for content without sending anything.
-   * @throws ENDPOINT_UNKNOWN, NOT_A_READ, NOT_CONNECTED, and the errors of `buildPath`.
-   */
+  /** Sends nothing. @throws ENDPOINT_UNKNOWN, NOT_A_READ, NOT_CONNECTED, as `buildPath` */
   planRequest(ref: ContentRef): ContentPlan
   /** Throws the errors of the client, and CONTENT_ELSEWHERE if another host is connected now. */
   open(plan: ContentPlan, range: ByteRange | null, signal: AbortSignal): Promise<BridgeStream>

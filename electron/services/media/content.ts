@@ -245,10 +245,7 @@ export function createContentCutError(offset: number): AppError {
   })
 }
 
-/**
- * Yields the pieces of a text with the token masked. Bytes that may be the beginning of a token are
- * held back until that is decided.
- */
+/** Holds back bytes that may be the beginning of a token until that is decided. */
 export async function* maskPieces(
   mask: MaskStream,
   pieces: AsyncIterator<Buffer>,

@@ -114,10 +114,7 @@ export function turnByExif({ width, height }: PixelSize, exif: Exif): PixelSize 
 
 const [DEFAULT_DENSITY, INCHES] = [72, 2]
 
-/**
- * Returns the size at which browsers show so many pixels, before they turn the picture.
- * @see HTML, "density-corrected natural width and height"
- */
+/** The size before a turn. @see HTML, "density-corrected natural width and height" */
 export function scaleByExif(size: PixelSize, exif: Exif): PixelSize {
   const [width, height] = [getNumber(exif, PIXEL_WIDTH), getNumber(exif, PIXEL_HEIGHT)]
   if (!width || !height || getNumber(exif, RESOLUTION_UNIT) !== INCHES) return size

@@ -78,10 +78,7 @@ function buildHostName({ endpoint: id, params, query }: ContentRef): string {
     .join('-')
 }
 
-/**
- * Replaces separators, control characters and characters that Windows forbids. Removes characters
- * that change the reading direction.
- */
+/** Separators, control characters, what Windows forbids, and changes of reading direction. */
 function removeUnsafeCharacters(name: string): string {
   const safeName = name
     .normalize('NFC')

@@ -1,9 +1,6 @@
 import { readExif, scaleByExif, turnByExif, type Exif, type PixelSize } from './exif.ts'
 
-/**
- * The size in the file's header; `more` if it lies beyond these bytes; null if it is absent or in a
- * format that is not supported here.
- */
+/** `more` if it lies beyond these bytes; null if absent or of a format not supported here. */
 type MeasuredSize = PixelSize | 'more' | null
 
 /**
@@ -89,10 +86,7 @@ function measureWebp(bytes: Buffer): MeasuredSize {
 const chooseLarger = (first: PixelSize | null, second: PixelSize): PixelSize =>
   first && first.width * first.height >= second.width * second.height ? first : second
 
-/**
- * Boxes that contain the box with the size, and how many bytes precede their first child.
- * @see ISO 14496-12, ISO 23008-12
- */
+/** Bytes before the first child of boxes around the size. @see ISO 14496-12, ISO 23008-12 */
 const CONTAINER_BOXES: Readonly<Record<string, number>> = { meta: 4, iprp: 0, ipco: 0 }
 
 function measureAvif(bytes: Buffer): MeasuredSize {
@@ -172,10 +166,7 @@ const isFrameMarker = (marker: number): boolean =>
 /** Length of the longest header of a codestream. */
 const CODESTREAM_HEADER_BYTES = 14
 
-/**
- * Reads the size in the header of a JPEG XL, bare or in its container.
- * @see ISO/IEC 18181-1 §D.2, 18181-2
- */
+/** A bare JPEG XL, or one in its container. @see ISO/IEC 18181-1 §D.2, 18181-2 */
 function measureJpegXl(bytes: Buffer): MeasuredSize {
   if (bytes.length < 2) return 'more'
   if (bytes.readUInt16BE(0) === 0xff0a) return measureCodestream(bytes)

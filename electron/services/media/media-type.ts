@@ -1,9 +1,6 @@
 import type { ContentKind } from '../../../shared/ipc/content.ts'
 
-/**
- * Returns the media type that a host declares, without parameters and in lower case; empty if the
- * host declares none or an invalid one.
- */
+/** Without parameters, in lower case; empty if the host declares none or an invalid one. */
 export function parseMediaType(contentType: string): string {
   const [type = ''] = contentType.split(';')
   const normalizedType = type.trim().toLowerCase()
@@ -55,10 +52,7 @@ const RASTER_TYPES = [
   'image/jxl',
 ]
 
-/**
- * Returns the kind and the sent type for a type that was detected by magic number. Anything but
- * pictures, sound, film and PDF is sent as plain bytes.
- */
+/** Anything but pictures, sound, film and PDF is sent as plain bytes. */
 export function toSentMediaType(detectedType: string): { kind: ContentKind; mediaType: string } {
   const isPreferredName = EQUIVALENT_TYPES.some(([first]) => first === detectedType)
   const mediaType = isPreferredName

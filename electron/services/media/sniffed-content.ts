@@ -147,10 +147,7 @@ function measureId3Tag(bytes: Buffer): number | null {
   return 10 + [6, 7, 8, 9].reduce((sum, index) => sum * 128 + ((bytes[index] ?? 0) & 127), 0)
 }
 
-/**
- * Describes a sound of which only the tag has arrived. Only a declared type that is not a sound
- * type is a mismatch at this point.
- */
+/** Only the tag has arrived, so only a declared type that is no sound is a mismatch. */
 function describeTaggedSound(declared: string): SniffedContent {
   const sentType = declared.startsWith('audio/') ? toSentMediaType(declared) : toSentMediaType('audio/mpeg')
   const isMismatch =

@@ -58,10 +58,7 @@ export function createOperations({ client, connection, records, sender, follower
     return describe(draft, assertWritable)
   }
 
-  /**
-   * Prepares the write of another program for a person, who may unlock the profile before it is
-   * sent.
-   */
+  /** Prepares another program's write for a person, who may unlock the profile first. */
   function propose(draft: CommandDraft): PreparedWrite {
     return describe(draft, () => undefined)
   }
@@ -221,10 +218,7 @@ function createWatchedOperation(requestId: string, host: ConnectedHost): StoredO
   }
 }
 
-/**
- * Returns the event of a poll that the user requested.
- * @throws the error of the poll if it brought no event.
- */
+/** Returns the event of a requested poll. @throws the poll's error if it brought none */
 function getPolledEvent(result: PollResult) {
   if (result.kind === 'absent') return createNoConfirmationResult().event
   if (result.kind !== 'nothing') return result.event

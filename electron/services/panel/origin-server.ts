@@ -41,10 +41,7 @@ function buildPageCsp(frameAncestors: string): string {
   ].join('; ')
 }
 
-/**
- * The policy for responses of the host. They are data, so no script in a response runs when the
- * response is opened as a document.
- */
+/** Responses of the host are data: no script runs when one is opened as a document. */
 const DATA_CSP = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'self'"
 
 const DENIED_PERMISSIONS = [
@@ -91,10 +88,7 @@ const COMMON_HEADERS: Readonly<Record<string, string>> = {
  */
 const CONNECTION_ALLOWLIST = '(response-origin);redirects=allow'
 
-/**
- * The scripts of a `page` may run, those of an `answer` may not.
- * @param frameAncestors the pages that may show this page in a frame
- */
+/** Scripts of a `page` may run; `frameAncestors` are the pages that may frame it. */
 function secureHeaders(headers: Headers, frameAncestors: string, kind: 'page' | 'answer'): Headers {
   for (const [name, value] of Object.entries(COMMON_HEADERS)) headers.set(name, value)
   headers.set('Connection-Allowlist', CONNECTION_ALLOWLIST)

@@ -25,10 +25,7 @@ const ORIGIN = 'http://panel.invalid'
 /** Maximum bytes of a response, about ten times the largest pages of listings. */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024
 
-/**
- * Creates a function for calls under the policy for panels, without a page. The host's own allow
- * list applies, and every write needs a user's approval.
- */
+/** Calls without a page under the policy for panels: the allow list, and approval of writes. */
 export function createPanelCaller({ conceal, rules, calls, asks, ...handlerOptions }: Options): PanelCaller {
   return async ({ pluginId, method, path, body }, signal) => {
     const url = new URL(`${ORIGIN}${API_PREFIX}${path}`)

@@ -18,10 +18,7 @@ function boundTime(timestamp: number | undefined): number {
   return isPlausible ? timestamp : present
 }
 
-/**
- * @param conceal removes tokens from a text.
- * @param now returns milliseconds of a monotonic clock.
- */
+/** `conceal` removes tokens from a text; `now` returns milliseconds of a monotonic clock. */
 export function createPanelNotes(
   bus: Pick<Bus, 'publish'>,
   conceal: (text: string) => string,

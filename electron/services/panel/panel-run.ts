@@ -33,10 +33,7 @@ async function openSite(source: PanelSource, resources: URL, addNote: NoteSink):
   return createFolderSite(fileURLToPath(resourceFile(resources, `demo/panels/${folder}`)), addNote, { start })
 }
 
-/**
- * Returns the plugin for a panel whose user has not chosen any: the sample's own plugin, or the
- * first plugin in the host's template.
- */
+/** If the user chose none: the sample's own plugin, or the first in the host's template. */
 export function chooseDefaultPlugin(source: PanelSource | null, offered: readonly string[]): string | null {
   const samplePlugin = source?.kind === 'sample' ? SAMPLE_PANELS[source.name].plugin : null
   return samplePlugin !== null && offered.includes(samplePlugin) ? samplePlugin : (offered[0] ?? null)
@@ -71,10 +68,7 @@ export interface RunOptions {
   /** Called with the number of notes that the page could not report. */
   readonly onNotesLost: (count: number) => void
   readonly onTitle: (title: string) => void
-  /**
-   * Called when a new load of the page has begun, for any reason. The numbers increase, but not by
-   * one, because frames in the page have numbers too.
-   */
+  /** Called for any new load. The numbers increase, but skip those of frames in the page. */
   readonly onPageLoad: (load: PageLoad) => void
   readonly getFrameAncestors: () => string
 }

@@ -13,10 +13,7 @@ export interface SourceText {
 export interface SourceMaps {
   /** Returns null if there is no source map, or no entry for the position. */
   findOriginalPosition(position: SourcePosition): Promise<SourcePosition | null>
-  /**
-   * Appends ` → FILE:LINE:COLUMN` to each line of a stack trace for which the original source is
-   * known.
-   */
+  /** Appends ` → FILE:LINE:COLUMN` to each line whose original source is known. */
   annotateStack(text: string): Promise<string>
   /** Adds the original positions and names, and whether the code belongs to a package. */
   mapFrames(frames: readonly CallFrame[]): Promise<CallFrame[]>
@@ -25,10 +22,7 @@ export interface SourceMaps {
    * @param isOriginal true to read the original source, if the source map contains it.
    */
   readSource(position: SourcePosition, isOriginal: boolean): Promise<SourceText | null>
-  /**
-   * Must be called when the page is reloaded, because its files may have changed, and when it is
-   * closed.
-   */
+  /** To be called when the page is closed, or reloaded, as its files may have changed. */
   clear(): void
 }
 
@@ -66,10 +60,7 @@ interface SourceMapOptions {
   readonly maxWaitMs?: number
 }
 
-/**
- * Source maps are read only from the panel's own files.
- * @param serve serves the panel's files for any origin.
- */
+/** Maps are read from the panel's own files, which `serve` serves for any origin. */
 export function createSourceMaps(
   serve: (request: Request) => Promise<Response>,
   { worker, isQueryIgnored = false, onRefused, maxWaitMs = WAIT_MS }: SourceMapOptions,
@@ -298,10 +289,7 @@ const TEXT_TYPE = /^text\/|javascript|ecmascript|json|xml/i
 /** Paths of packages, and of files that a development server adds to a page. */
 const LIBRARY_PATH = /(?:^|\/)node_modules\/|\/\.vite\/deps\/|^\/@(?:vite|id)\b/
 
-/**
- * Reads the position at the end of a line such as `  at f (/a.js:1:2)` or `f@/a.js:1:2`; null if it
- * has none.
- */
+/** At the end of a line such as `  at f (/a.js:1:2)` or `f@/a.js:1:2`; null without one. */
 function parseStackPosition(line: string): SourcePosition | null {
   const [end, row, column] = /:(\d{1,7}):(\d{1,7})\)?$/.exec(line) ?? []
   if (end === undefined) return null
@@ -316,9 +304,7 @@ function parseStackPosition(line: string): SourcePosition | null {
 const formatPosition = ({ file, line, column }: SourcePosition): string =>
   [file, line, ...(column === null ? [] : [column])].join(':')
 
-/**
- * Returns the address from the last `sourceMappingURL` comment of a script; null if there is none.
- */
+/** From the last `sourceMappingURL` comment of a script; null if there is none. */
 function findMapAddress(script: string): string | null {
   const name = 'sourceMappingURL='
   const index = script.lastIndexOf(name)

@@ -2,10 +2,7 @@ import { trimEndChars } from '../../../shared/format/trim-chars.ts'
 import { createRefusedError } from '../../../shared/errors.ts'
 
 const SUFFIX = '/bridge/v1'
-/**
- * The limit of a profile's schema. Percent-encoding and IDN can make an address longer than the
- * typed text.
- */
+/** The limit of a profile's schema; percent-encoding and IDN can lengthen the typed text. */
 const MAX_ADDRESS_CHARS = 2048
 
 /**

@@ -59,10 +59,7 @@ export function createProfileResolver({
     return profile.id
   }
 
-  /**
-   * Returns the id of the saved profile, or of a profile for this run only, which has the token of
-   * the flags.
-   */
+  /** The id of the saved profile, or of one for this run only with the token of the flags. */
   async function resolveProfileId(hostUrl: string, savedProfile: Profile | undefined): Promise<string> {
     if (savedProfile && !token) return savedProfile.id
     const paths = savedProfile?.paths ? { paths: savedProfile.paths } : {}
@@ -74,10 +71,7 @@ export function createProfileResolver({
     return profile.id
   }
 
-  /**
-   * @throws PROFILE_NAME when no saved profile, or more than one, has the name in the flags
-   * @throws TOKEN_MALFORMED when the token in the flags cannot be sent
-   */
+  /** @throws PROFILE_NAME unless one saved profile has the name in the flags, TOKEN_MALFORMED */
   async function resolveFirstProfile(): Promise<FirstProfile | null> {
     const savedProfiles = listSaved()
     const isLocked = (address: string): boolean =>
@@ -127,10 +121,7 @@ function getNamedProfile(savedProfiles: readonly Profile[], nameOrId: string): P
   return profile
 }
 
-/**
- * Says which profile is used if several have the same address. If any of them is read-only, the
- * address is treated as read-only.
- */
+/** The profile used if several share an address, read-only if any of them is. */
 export function createSharedAddressNotice({
   usedName,
   otherNames,

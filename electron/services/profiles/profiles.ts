@@ -13,10 +13,7 @@ import { validateRoutePaths } from './route-paths.ts'
 import { parseProfiles } from './stored-profiles.ts'
 import { isObject } from '../../../shared/json/object.ts'
 
-/**
- * Members of a profile that the user does not type. `temporary` profiles last only for this run,
- * unless the user saves them.
- */
+/** Members that the user does not type. `temporary`: for this run only, unless saved. */
 interface SaveOptions {
   readonly demo?: boolean
   readonly temporary?: boolean
@@ -46,10 +43,7 @@ export interface Profiles {
   publishChange(): void
 }
 
-/**
- * Profiles are stored in `profiles.json` in the data directory. Unreadable entries are left out
- * with a notice, but stay in the file.
- */
+/** In `profiles.json` of the data directory; unreadable entries get a notice and stay there. */
 export function createProfiles(dataDir: string, vault: Vault, bus: Bus, notices: Notices): Profiles {
   const file = path.join(dataDir, 'profiles.json')
   const { value, outcome } = readJsonFile(file, (content) => isObject(content) && Array.isArray(content['profiles']))

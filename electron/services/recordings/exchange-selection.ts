@@ -58,10 +58,7 @@ export interface ExchangeSelection {
   readonly missingBodies: ReadonlyMap<NonNullable<StoredBody['missing']>, number>
 }
 
-/**
- * Resolves a selection of the user.
- * @throws SELECTION_EMPTY, OPERATION_UNKNOWN, FINDING_UNKNOWN
- */
+/** Resolves a user's selection. @throws SELECTION_EMPTY, OPERATION_UNKNOWN, FINDING_UNKNOWN */
 export async function selectExchanges(
   input: RecordingSelectionInput,
   sources: SelectionSources,

@@ -45,10 +45,7 @@ interface BodyPlaces {
 const MAX_WAITING_BYTES = 2 * 1024 * 1024
 const MAX_WAITING_EXCHANGES = 100
 
-/**
- * A recording in place of a host.
- * @param baseUrl the address that the recorded host had, as the connection names it
- */
+/** A recording in place of a host; `baseUrl` is the recorded host's, as the connection names it. */
 export function createRecordedHost(file: RecordingFile, baseUrl: string, server: StandInAddress) {
   const abort = new NodeAbortController()
   const contexts = new Set<number>()
@@ -124,10 +121,7 @@ export function createRecordedHost(file: RecordingFile, baseUrl: string, server:
         journal.setSeen(stored.id, true)
       }
     },
-    /**
-     * Adds everything else. A notice says where the file cannot be read any further.
-     * @throws the errors of reading it
-     */
+    /** Adds all else, with a notice where reading stops. @throws the errors of reading it */
     fill(services: FilledServices): Promise<void> {
       const filled = fillServices(services)
       filled.catch((error: unknown) => reportDamage(error, services))
@@ -185,10 +179,7 @@ function toRawEntry(exchange: RecordedExchange, places: BodyPlaces): RawEntry {
   }
 }
 
-/**
- * Converts an exchange to the form in which services observe those of this program.
- * @param baseUrl replaces the exchange's host if both are the same host
- */
+/** As services observe them; `baseUrl` replaces the host's address if it is the same host. */
 function toObservedExchange(
   { row, requestHeaders, responseHeaders, error, ...sides }: RecordedExchange,
   endpoint: Endpoint,

@@ -205,10 +205,7 @@ function* readDocumentCards(bytes: ArrayBuffer): Generator<SnapshotLine> {
   }
 }
 
-/**
- * Reads a stored body: a small one whole, a large one in pieces.
- * @returns null if it was removed meanwhile
- */
+/** A small one whole, a large one in pieces; null if it was removed meanwhile. */
 export async function readBody(
   store: Pick<TrafficStore, 'body'>,
   place: BodyPlace,

@@ -79,11 +79,7 @@ interface ListedRecordings {
   readonly ownDir: string
 }
 
-/**
- * Tells the page how far a job is.
- * @param total null if nobody knows it
- * @param smallest number of exchanges in the smallest recording that was found
- */
+/** `total` is null if unknown; `smallest` counts the exchanges of the smallest recording so far. */
 export type ReportProgress = (done: number, total: number | null, smallest?: number) => void
 
 /** Pictures that the user adds, as files. */
@@ -142,10 +138,7 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings) {
     }
   }
 
-  /**
-   * Writes a page with a recording that nothing but the page keeps.
-   * @throws the errors of `writeRecordingPage`, and those of `write`
-   */
+  /** Keeps the recording in the page only. @throws as `writeRecordingPage`, and as `write` */
   async function writePage(
     name: string,
     write: (recordingFile: string) => Promise<StoredRecording>,
@@ -285,11 +278,7 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings) {
           return { entry: put(await describeWritten(file, manifest, facts)), ...outcome }
         })
       }),
-    /**
-     * @returns the path of a file that is a recording, or of the recording that was made of an HTTP
-     *   archive
-     * @throws the errors of importing an archive
-     */
+    /** The path of a recording, made of an HTTP archive if need be. @throws errors of importing */
     findRecording: async (file: string): Promise<string> =>
       (await looksLikeArchive(file)) ? importFile(file, file) : file,
     /** @returns null if the user closed the dialog */

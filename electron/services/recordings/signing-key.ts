@@ -25,10 +25,7 @@ interface Options {
   readonly log: Log
 }
 
-/**
- * The key that signs recordings. It is made on first use and kept as a token is: encrypted by the
- * keyring, or in memory only.
- */
+/** Made on first use, and kept like a token: encrypted by the keyring, or in memory only. */
 export function createSigningKeys({ dataDir, cipher, log }: Options): { get(): Promise<SigningKey> } {
   const file = path.join(dataDir, KEY_FILE)
   const keyring = createKeyring(cipher, log)

@@ -85,18 +85,12 @@ const MAX_ENDED_LISTINGS = 20
 const MAX_REPEATED_BYTES = 64 * 1024 * 1024
 const MAX_PENDING_CARDS = 3_000_000
 
-/**
- * Puts the pages of card listings together, each by the cursors that one caller received from one
- * host (spec §2 mind-map tree).
- */
+/** Joins pages by the cursors that one caller received from one host (spec §2 mind-map tree). */
 export class ListingCollector {
   readonly #pendingListings = new Map<string, PendingListing>()
   readonly #endedListings = new BoundedMap<EndedListing>(MAX_ENDED_LISTINGS)
 
-  /**
-   * @param isRequested if true, the cards are needed at once, also if they are known
-   * @returns the listing if this page ends it, otherwise null
-   */
+  /** Returns the listing if this page ends it. `isRequested`: needed at once, even if known. */
   observePage(page: ObservedPage, isRequested = false): ReadListing | null {
     const key = toListingKey(page)
     const requestKey = toRequestKey(page)
@@ -126,12 +120,7 @@ export class ListingCollector {
     return { ...facts, forest }
   }
 
-  /**
-   * Ends a listing that will not be read further.
-   * @param caller the caller of its pages
-   * @param gap why it ends
-   * @returns null if none of its pages has arrived
-   */
+  /** The caller's listing ends for the reason `gap`; null if none of its pages has arrived. */
   end(caller: string, gap: SnapshotGap): ReadListing | null {
     for (const [key, listing] of this.#pendingListings) {
       if (listing.first.origin.caller !== caller) continue

@@ -75,10 +75,7 @@ export function openSnapshotDatabase(dataDir: string, sqlite: Sqlite | null = lo
   }
 }
 
-/**
- * Opens the snapshots of a data directory that another program may be using, only to read.
- * @returns null if there are none that this version can read
- */
+/** Only to read, as another program may use them; null if this version can read none. */
 export function openStoredSnapshots(dataDir: string): Database | null {
   const sqlite = loadBuiltinSqlite()
   const file = path.join(dataDir, SNAPSHOTS_FILE)

@@ -152,10 +152,7 @@ export class SnapshotStore {
       .reverse()
   }
 
-  /**
-   * @param topicid undefined if the snapshot may be of any study set
-   * @throws SNAPSHOT_UNKNOWN
-   */
+  /** `topicid` is undefined for any study set. @throws SNAPSHOT_UNKNOWN */
   find(topicid: string | undefined, choice: SnapshotChoice): SnapshotInfo {
     const entries = this.#table.list(topicid)
     const entry = choice === 'now' ? entries.at(-1) : entries.find(({ id }) => id === choice)
@@ -195,10 +192,7 @@ export class SnapshotStore {
     return { ...entry, gaps }
   }
 
-  /**
-   * Removes one snapshot beyond the bounds: the one that was not seen for the longest time.
-   * @returns its study set, or null
-   */
+  /** Removes the one beyond the bounds not seen for longest. Returns its study set, or null. */
   trim({ keepDays, maxBytes }: SnapshotBounds, now: number): string | null {
     const entries = this.#table.list()
     const oldest = entries.reduce<SnapshotEntry | null>(
@@ -255,10 +249,7 @@ export class SnapshotStore {
   }
 }
 
-/**
- * When a snapshot counts as seen: as long after the listing began as it took itself, so that the
- * calls during a longer listing count as later ones.
- */
+/** As long after the beginning as it took, so that calls during a longer listing are later. */
 const getSeenTime = ({ startedAt, endedAt }: SnapshotEntry, listing: ReadListing): number =>
   Math.min(listing.endedAt, listing.startedAt + (endedAt - startedAt))
 

@@ -55,10 +55,7 @@ export async function sendConsoleRead(
   return client.requestExchangeId(target, { ...request, ...bodyFields })
 }
 
-/**
- * The host must receive exactly the path that was checked.
- * @throws PATH_OUTSIDE for a path that a URL would change (dots, backslashes, spaces).
- */
+/** @throws PATH_OUTSIDE for a path that a URL would change (dots, backslashes, spaces) */
 function assertPathUnchanged(baseUrl: string, path: string): void {
   const base = new URL(baseUrl)
   const isSame =

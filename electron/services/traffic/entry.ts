@@ -44,10 +44,7 @@ export interface RawEntry {
   readonly panelCall?: PanelCallFacts | undefined
 }
 
-/**
- * Reads the bodies that are in a recording.
- * @param onDamaged called with the error of each that cannot be read
- */
+/** Reads bodies in a recording; `onDamaged` gets the error of each that cannot be read. */
 export function readPlacedBodies(entry: RawEntry, onDamaged: ((error: unknown) => void) | undefined): RawEntry {
   const read = (body: RawBody): RawBody => {
     if (!body.place) return body
@@ -199,10 +196,7 @@ const SECRET_ALLOWANCE: BodyAllowance = { maxBytes: 0, missing: 'secret' }
 
 type Names = ExchangeDetail['names']
 
-/**
- * Maximum number of ids of one exchange, and maximum number of characters in which ids are
- * searched.
- */
+/** Ids of one exchange, and the characters in which they are searched. */
 const MAX_NAMED_IDS = 100
 const MAX_SEARCHED_CHARS = 262_144
 

@@ -12,9 +12,7 @@ type TrafficChanged = IpcPayload<'traffic.changed'>
 
 /** Minimum time between two notifications of the pages. */
 const PUBLISH_INTERVAL_MS = 100
-/**
- * An exchange that takes longer than this is stored before it ends, in case the program ends first.
- */
+/** A longer exchange is stored before it ends, in case the program ends first. */
 const PENDING_AFTER_MS = 1_000
 /** Maximum number of exchanges in progress that are sent to pages. */
 const MAX_PENDING_SHOWN = 100
@@ -22,10 +20,7 @@ const MAX_PENDING_SHOWN = 100
 const MAX_MEDIA_BYTES = 4 * 1024 * 1024
 const FIRST_ERROR_STATUS = 400
 
-/**
- * Interval of checks for missing requests, and how long these checks continue after the last
- * exchange.
- */
+/** Checks for missing requests: their interval, and how long they continue without exchanges. */
 const TICK_MS = 2_500
 const TICK_FOR_MS = 40_000
 /** How long the end of a caller waits for the ends of its exchanges. */
@@ -47,10 +42,7 @@ interface Options {
 interface EndOptions {
   /** Default false. */
   readonly isByItself?: boolean
-  /**
-   * Milliseconds for which callers that are still running may do what they owe; 0 by default if
-   * they ended by themselves, and otherwise `CALLER_GRACE_MS`.
-   */
+  /** For running callers to do what they owe; by default 0 if all ended by themselves. */
   readonly graceMs?: number
   /** Milliseconds until the end is decided, with the time at which it was reported; default 0. */
   readonly delayMs?: number
@@ -59,15 +51,9 @@ interface EndOptions {
 }
 
 export interface Recorder extends ExchangeRecorder {
-  /**
-   * Call when a person holds a call, so that no finding comes from the delay or from what the
-   * person changes. Returns a function to call when the call goes on.
-   */
+  /** No finding comes from a person's delay or changes. Call the result when the call goes on. */
   recordHold(caller: PendingExchange): () => void
-  /**
-   * Decides what callers owe, because they can send no further request. Resolves when the findings
-   * are there.
-   */
+  /** Decides what they owe, as they can send no more. Resolves when the findings are there. */
   endCallers(scope: FindingScope, options?: EndOptions): Promise<void>
   readonly store: TrafficStore
   info(): Promise<TrafficInfo>
@@ -76,16 +62,10 @@ export interface Recorder extends ExchangeRecorder {
   close(): Promise<void>
 }
 
-/**
- * Returns epoch milliseconds of a monotonic clock, which was set to the system's time at the start
- * of the program.
- */
+/** Epoch milliseconds of a monotonic clock, set to the system's time at the start. */
 const getMonotonicTime = (): number => performance.timeOrigin + performance.now()
 
-/**
- * Records every exchange in the store, keeps a list of exchanges in progress, and notifies pages of
- * changes.
- */
+/** Records every exchange, lists those in progress, and notifies pages of changes. */
 export function createRecorder(options: Options, runStartedAt = Date.now()): Recorder {
   const { bus, getMaxBodyBytes, conceal } = options
   const underWay = new Map<string, { row: PendingRow; begun: ExchangeStart; beganAt: number; noted: boolean }>()
@@ -170,10 +150,7 @@ export function createRecorder(options: Options, runStartedAt = Date.now()): Rec
     checkTimer ??= setTimeout(checkPending, TICK_MS).unref()
   }
 
-  /**
-   * Acts of a caller before its end count, so its end is stored after its exchanges. If it is
-   * given a grace, its end is the end of that.
-   */
+  /** Acts before a caller's end count, so it is stored after its exchanges and its grace. */
   async function endCallers(
     scope: FindingScope,
     {
@@ -277,10 +254,7 @@ export function createRecorder(options: Options, runStartedAt = Date.now()): Rec
   }
 }
 
-/**
- * Wraps a recorder so that each exchange that has ended is published first: the recorder hands the
- * bytes over to its thread, and nobody can read them then.
- */
+/** Publishes ended exchanges first: afterwards the recorder's thread has the bytes alone. */
 export function withPublishedEnds(recorder: ExchangeRecorder, bus: Bus): ExchangeRecorder {
   return {
     getMaxStreamedBytes: () => recorder.getMaxStreamedBytes(),

@@ -3,10 +3,7 @@ import type { TrafficFilter, TrafficSort } from '../../../shared/traffic/traffic
 import { foldText } from '../../../shared/format/text-folding.ts'
 import { decodePercent } from '../../../shared/bridge/endpoints/path-template.ts'
 
-/**
- * Builds the folded text in which a filter searches. It contains the path both as sent and
- * decoded.
- */
+/** The folded text in which a filter searches, with the path both as sent and decoded. */
 export function buildSearchText({
   method,
   path,
@@ -123,10 +120,7 @@ const createTimeComparator =
     return isDescending ? -order : order
   }
 
-/**
- * Replaces the members that ask for findings by the exchanges that show them.
- * @param listSeqs returns the positions of those exchanges in the store
- */
+/** Members that ask for findings become exchanges, whose `seq`s `listSeqs` returns. */
 export function resolveFindingFilter(filter: TrafficFilter, listSeqs: () => number[]): TrafficFilter {
   const resolve = <Part extends TrafficFilter>({ hasFinding, ...part }: Part): Omit<Part, 'hasFinding'> =>
     hasFinding === true ? { ...part, seqs: listSeqs() } : part

@@ -26,19 +26,13 @@ export interface FoundExchanges {
   readonly newest: number
   /** True if some bodies could not be searched yet. */
   readonly incomplete: boolean
-  /**
-   * True if some exchanges must be inserted beside retried ones, so that the result cannot be
-   * appended to a list.
-   */
+  /** True if some are to be inserted beside retried ones, not appended to a list. */
   readonly scattered: boolean
 }
 
 export type ListHead = IpcOutput<'traffic.head'>
 
-/**
- * @param matches the first matches, one more than `limit` if there are more
- * @param isSearchComplete false if some bodies could not be searched yet
- */
+/** `matches` has one more than `limit` if there are more; bodies may remain to be searched. */
 export function createListHead(
   matches: readonly number[],
   limit: number,
@@ -101,36 +95,24 @@ export interface RetentionBounds {
   readonly maxBytes: number
 }
 
-/**
- * Stores exchanges on disk, in a worker thread, or in memory. Every query includes all exchanges
- * that were added before the query.
- */
+/** On disk, in a thread, or in memory. A query includes all exchanges that were added before. */
 export interface TrafficStore {
   /** Adds an exchange that has ended; never throws and never waits. */
   add(entry: RawEntry): void
-  /**
-   * Stores an exchange that is still in progress, so that the exchange is not lost if the program
-   * ends.
-   */
+  /** Stores an exchange in progress, so that it is not lost if the program ends. */
   addPending(row: PendingRow, token: string | null): void
   /** Returns false if a body of this size cannot be stored now, because writing is too slow. */
   hasRoom(bytes: number): boolean
   /** Called when a body was left out because `hasRoom` returned false. */
   recordDropped(): void
   addTokens(tokens: readonly string[]): void
-  /**
-   * Lets the rules check for missing requests.
-   * @param underWay the exchanges that have no response yet.
-   */
+  /** Checks for missing requests; exchanges in `underWay` have no response yet. */
   checkPending(now: number, underWay: readonly PendingExchange[]): void
   /** Lets the rules decide what these callers owe, because they can send no further request. */
   recordCallersEnded(scope: FindingScope, end: CallerEnd): void
   /** Returns whether the rules wait for something that these callers have to do. */
   areCallersOwing(scope: FindingScope): MaybePromise<boolean>
-  /**
-   * Stores the code that made a panel's call, in place of what was known of it before.
-   * @param id the id of the call's exchange, which may still be in progress.
-   */
+  /** Replaces what was known of the code that made the call `id`, which may be in progress. */
   recordInitiator(id: string, initiator: CallInitiator): void
   /** Records that all loads of a panel's page up to `load` have ended. */
   recordPageLeft(caller: string, load: number): void
@@ -165,10 +147,7 @@ export interface TrafficStore {
   /** Counts the next exchanges after `after`, as many as take some milliseconds. */
   countCoverage(after: number): MaybePromise<IpcOutput<'traffic.coverage'>>
   info(): MaybePromise<StoreInfo>
-  /**
-   * Applies the rules to the exchanges of previous runs, once. Findings are published like new
-   * ones.
-   */
+  /** Applies the rules to previous runs, once; findings are published like new ones. */
   judgePast(): MaybePromise<JudgedRuns>
   /** Lists what deviates from the contract, as far as it was judged. */
   listDeviations(): MaybePromise<IpcOutput<'contract.deviations'>>

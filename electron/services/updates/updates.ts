@@ -19,15 +19,9 @@ interface Options {
 
 export interface Updates {
   state(): UpdateState
-  /**
-   * @throws UPDATE_NOT_HERE when this way of running the program does not update itself
-   * @throws UPDATE_OFF when no address is set
-   */
+  /** @throws UPDATE_NOT_HERE where the program does not update itself, UPDATE_OFF */
   check(): UpdateState
-  /**
-   * Starts the download of the available release.
-   * @throws UPDATE_NONE when there is none
-   */
+  /** Starts the download of the available release. @throws UPDATE_NONE when there is none */
   download(): UpdateState
   cancel(): UpdateState
   /** @throws UPDATE_NONE when nothing was downloaded */
@@ -35,10 +29,7 @@ export interface Updates {
   dispose(): void
 }
 
-/**
- * Updates come from an address that the user chose. The user starts each step, and without an
- * address nothing is requested. A new address resets the state.
- */
+/** From an address that the user chose, step by step; without one, nothing is requested. */
 export function createUpdates({ updater, settings, bus, log, now = Date.now }: Options): Updates {
   let feed = settings.get().updateUrl
   const createInitialState = (): UpdateState => ({

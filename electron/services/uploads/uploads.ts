@@ -53,10 +53,7 @@ export class Uploads {
     this.#bus = bus
   }
 
-  /**
-   * @throws UPLOADS_TOO_MANY when too many files wait
-   * @throws UPLOAD_TOO_LARGE when the file is too large
-   */
+  /** @throws UPLOADS_TOO_MANY when too many files wait, UPLOAD_TOO_LARGE */
   begin(caller: string, size: number): string {
     if (this.#uploads.size >= MAX_UPLOADS)
       throw createRefusedError('UPLOADS_TOO_MANY', 'Too many files are waiting to be sent.')
@@ -97,10 +94,7 @@ export class Uploads {
     return upload.received
   }
 
-  /**
-   * @throws UPLOAD_UNKNOWN when there is no such upload
-   * @throws UPLOAD_INCOMPLETE when pieces are missing
-   */
+  /** @throws UPLOAD_UNKNOWN, UPLOAD_INCOMPLETE when pieces are missing */
   getFile(id: string): UploadFile {
     const upload = this.#getUpload(id, null)
     if (upload.received !== upload.size)
@@ -108,10 +102,7 @@ export class Uploads {
     return (upload.file ??= { id, path: upload.path, size: upload.size, sha256: upload.hash.digest('hex') })
   }
 
-  /**
-   * Call when the file is about to be sent.
-   * @throws UPLOAD_UNKNOWN when there is no such upload
-   */
+  /** To be called when the file is about to be sent. @throws UPLOAD_UNKNOWN */
   beginTransfer(id: string): UploadTransfer {
     const upload = this.#getUpload(id, null)
     const abort = new NodeAbortController()
@@ -138,9 +129,7 @@ export class Uploads {
     if (upload?.caller === caller && !upload.transfer) this.#remove(id)
   }
 
-  /**
-   * Call when a page has gone, so that nobody will send its files. Transfers in progress continue.
-   */
+  /** A page has gone and will send none of its files. Transfers in progress continue. */
   dropAll(caller: string): void {
     for (const id of [...this.#uploads.keys()]) this.drop(caller, id)
   }

@@ -7,19 +7,13 @@ import { TOKEN_PATTERN } from './token.ts'
 
 export type KeyringGrade = 'secure' | 'weak' | 'none'
 
-/**
- * The encrypted text includes the address, so that editing the file cannot send the token
- * elsewhere.
- */
+/** With the address, so that editing the file cannot send the token elsewhere. */
 const contentSchema = z.object({ token: z.string().regex(TOKEN_PATTERN), boundTo: z.string() })
 
 /** A keyring may ask the user for a password, for which startup does not wait. */
 const KEYRING_TIMEOUT_MS = 3_000
 
-/**
- * Wraps the operating system's keyring, which may be absent, locked or broken, or not respond at
- * all.
- */
+/** The system's keyring may be absent, locked or broken, or not respond at all. */
 export function createKeyring(cipher: Cipher | null, log: Log, timeoutMs = KEYRING_TIMEOUT_MS) {
   async function storage(): Promise<{ grade: KeyringGrade; backend: string }> {
     try {
@@ -52,10 +46,7 @@ export function createKeyring(cipher: Cipher | null, log: Log, timeoutMs = KEYRI
         throw createUnavailableError()
       }
     },
-    /**
-     * Returns the token, or null if it cannot be decrypted or is not available in time.
-     * `onLateToken` receives a token that comes later.
-     */
+    /** Null if it cannot be decrypted in time; `onLateToken` receives one that comes later. */
     async open(entry: VaultEntry, onLateToken: (token: string) => void): Promise<string | null> {
       if (!cipher) return null
       const decryption = decryptToken(cipher, entry)

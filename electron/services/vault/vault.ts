@@ -13,10 +13,7 @@ import { createKeyring, type KeyringGrade } from './keyring.ts'
 import { TOKEN_PATTERN } from './token.ts'
 import { readTokens, writeTokens, type VaultEntry } from './stored-tokens.ts'
 
-/**
- * Holds tokens. A token is given only to the service that makes a request, and only for the origin
- * to which it is bound.
- */
+/** A token is given only to the service that makes a request, for the origin it is bound to. */
 export interface Vault {
   status(profileId: string): TokenStatus
   /** Returns the token for exactly this origin (scheme, host, port); null if there is none. */
@@ -29,11 +26,7 @@ export interface Vault {
    * @throws VAULT_UNAVAILABLE when it is to be remembered but nothing can encrypt it
    */
   setToken(profileId: string, token: string, origin: string, remember: boolean): Promise<TokenStatus>
-  /**
-   * Returns a token that is used once and not stored, and hides it in logs and responses from now
-   * on.
-   * @throws TOKEN_MALFORMED when it cannot be sent
-   */
+  /** Used once, not stored, and hidden in logs and responses. @throws TOKEN_MALFORMED */
   registerTemporary(token: string): Secret
   /** Requests a locked token from the keyring again. */
   unlock(profileId: string): Promise<TokenStatus>

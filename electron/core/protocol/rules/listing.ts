@@ -20,10 +20,7 @@ interface Listing {
   end: number
   /** True if the host stopped listing cards before the end. */
   isLimited: boolean
-  /**
-   * True if no mistake should be reported: a read for the count (`nodeTotal`, spec §2) needs one
-   * page only, and a cancelled page is no longer needed.
-   */
+  /** No mistake: one page suffices for `nodeTotal` (spec §2), and a cancelled one is not needed. */
   isExcused: boolean
   /** A write to a card of the study set that no page contained, while further pages may follow. */
   write: { readonly seq: number; readonly id: string } | null

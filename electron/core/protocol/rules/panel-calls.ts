@@ -24,10 +24,7 @@ function judgePanelCall(exchange: ObservedExchange, context: RuleContext): void 
 
 const getBarePath = ({ path }: ObservedExchange): string => path.split('?', 1)[0] ?? ''
 
-/**
- * Returns false only if the contract states that the response is not JSON. The list of a bundle's
- * files is JSON, but the files themselves are bytes.
- */
+/** False only where the contract says so: a bundle's list of files is JSON, its files are not. */
 function isJson({ endpoint, query }: ObservedExchange): boolean {
   const row = endpoint === null ? undefined : findEndpointById(endpoint)
   if (!row || row.response.kind === 'json' || !isBinding(getRouteBasis(row))) return true

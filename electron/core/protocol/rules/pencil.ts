@@ -169,9 +169,6 @@ const isUnknownToHost = (exchange: ObservedExchange): boolean =>
   (exchange.status ?? 0) < 500 &&
   !/BUSY|LOCKED|CONFIRM|TOO_MANY|RATE/.test(exchange.code ?? '')
 
-/**
- * True if the host still runs as it did at the commit: it loses its operation records when it
- * restarts (spec §4).
- */
+/** Operation records are lost when the host restarts (spec §4). */
 const isSameRun = (commit: Pick<Commit, 'instance'>, exchange: ObservedExchange): boolean =>
   commit.instance === null || exchange.instance === null || commit.instance === exchange.instance

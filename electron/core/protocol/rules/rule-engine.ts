@@ -91,10 +91,7 @@ export interface CallerEnd {
   readonly isByItself: boolean
 }
 
-/**
- * Applies the rules to exchanges in the order in which they ended, live or from a recording. Memory
- * is limited, and no clock is used.
- */
+/** Applies the rules to exchanges as they ended, live or recorded; no clock, limited memory. */
 export class RuleEngine {
   readonly #options: RuleEngineOptions
   #callers = new BoundedMap<Caller>(MAX_TRACKED_CALLERS)
@@ -180,20 +177,14 @@ export class RuleEngine {
     return load
   }
 
-  /**
-   * Marks the loads of a panel up to and including `through` as left after a reload or a stop,
-   * because no further exchange of theirs can follow.
-   */
+  /** No exchange of the loads up to `through` can follow after a reload or a stop. */
   markLoadsLeft(id: string, through: number): void {
     for (const { loads } of this.#callers.values()) {
       for (const load of loads.values()) if (load.origin.caller === id && load.number <= through) load.isLeft = true
     }
   }
 
-  /**
-   * Forgets what a caller did, because a person has delayed or changed what it sent or received.
-   * What the caller does afterwards is not judged by what came before.
-   */
+  /** A person delayed or changed what it sent or received, so earlier acts judge nothing later. */
   forgetCaller(caller: PendingExchange): void {
     const key = getCallerKey(caller)
     this.#callers.delete(key)
@@ -319,10 +310,7 @@ const createRules = (memory: CallerMemory): readonly RuleState[] => [
 
 const toCommitKey = (host: string, requestId: string): string => `${host}\n${requestId}`
 
-/**
- * Origins with the same key share memory: a write belongs together with the reads that watch its
- * outcome, and all other origins are separate.
- */
+/** Origins of one key share memory: a write and the reads that watch it; others are separate. */
 function getCallerKey({ origin, host }: PendingExchange): string {
   const operationId = findOperationId(origin)
   const kind = operationId === null ? origin.kind : 'write'

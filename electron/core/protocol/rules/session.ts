@@ -53,10 +53,7 @@ export function createSessionRule(): RuleState {
     openCommands.set(requestId, { requestId, seq, end, instance, ids: ids.filter((id) => id !== null), reported: null })
   }
 
-  /**
-   * The contract does not say which response contains the session record. Every response that names
-   * the session counts, and so does an unknown one.
-   */
+  /** The contract leaves open which response holds the session record: any naming it counts. */
   function observeRead(exchange: ObservedExchange, context: RuleContext): void {
     if (!isSuccess(exchange)) return
     const isAboutWriting = exchange.method === 'GET' && exchange.path.startsWith('/writing/')

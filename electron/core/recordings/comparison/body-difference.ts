@@ -21,10 +21,7 @@ interface BodyContext {
 
 const OMITTED_VALUE = '…'
 
-/**
- * Compares two parsed bodies. Ids that stand for each other are equal, and what differs from run to
- * run anyway, such as times and revisions, is left out.
- */
+/** Ids that stand for each other are equal; times, revisions and their like are left out. */
 export function compareBodies(before: unknown, after: unknown, context: BodyContext): CheckDifferences {
   const { rule, ids } = context
   ids.matchShared(listIds(before, rule), listIds(after, rule))

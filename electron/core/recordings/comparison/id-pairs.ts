@@ -26,10 +26,7 @@ export class IdPairs {
     if (ids.size > 0 && otherIds.size > 0) this.#areForeign ??= shared.length === 0
   }
 
-  /**
-   * True if two ids stand for the same thing.
-   * @param isNew the runs may have created the things, so that ids without partners become partners
-   */
+  /** True if two ids stand for one thing. If `isNew`, ids without partners become partners. */
   match(before: string, after: string, isNew: boolean): boolean {
     const partner = this.#afterByBefore.get(before)
     if (partner !== undefined || this.#beforeByAfter.has(after)) return partner === after

@@ -27,10 +27,7 @@ const MAX_LISTING_BYTES = 4 * 1024 * 1024
 const MAX_LISTINGS_BYTES = 32 * 1024 * 1024
 const digestHeaders: ReadonlySet<string> = new Set(['content-md5', 'digest', 'content-digest', 'repr-digest'])
 
-/**
- * Leaves exchanges, and cards of their listings, out of a recording.
- * @param nameBody names a body that is written anew
- */
+/** Leaves exchanges and listed cards out of a recording; `nameBody` names a body written anew. */
 export async function createCandidateBuilder(recording: ReducibleRecording, nameBody: (bytes: Uint8Array) => string) {
   const listings = await loadListings(recording)
   const cardsByExchanges = new WeakMap<readonly RecordedExchange[], ListedCards>()

@@ -81,10 +81,7 @@ export function addDescendants(noteids: Iterable<string>, cards: ListedCards): S
   return branches
 }
 
-/**
- * Leaves cards out of a listing, and lowers the numbers that count them.
- * @returns the value itself if nothing changes
- */
+/** Lowers the numbers that count the cards too. Returns the value itself if nothing changes. */
 export function removeListedCards(
   { name, value }: CardListing,
   removed: ReadonlySet<string>,

@@ -34,10 +34,7 @@ export interface Reduction extends Omit<SmallestCase, 'entry'> {
   readonly candidate: Candidate
 }
 
-/**
- * @param isShown whether the candidate shows what is looked for
- * @returns null if the whole recording does not show it
- */
+/** `isShown` tests a candidate. Returns null if even the whole recording does not pass. */
 export async function reduceRecording(
   recording: ReducibleRecording,
   isShown: (candidate: Candidate) => Promise<boolean>,

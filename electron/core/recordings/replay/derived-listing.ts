@@ -10,10 +10,7 @@ import type { RecordedExchange } from '../../../../shared/recordings/recording.t
 import type { ReplayTimeline, TimelineEntry } from './replay-timeline.ts'
 import type { RequestMeaning } from './request-meaning.ts'
 
-/**
- * A card listing that nobody read after a write, but that follows from the listing before it and
- * from what the contract says about the write.
- */
+/** Nobody read this listing after a write; it follows from the one before and the contract. */
 export interface DerivedListing {
   /** The recorded pages of the listing, in order, and those of its pages that is asked for. */
   readonly pages: readonly RecordedExchange[]

@@ -24,17 +24,11 @@ interface EntryFacts {
   readonly write: number | null
   /** The write repeats an earlier one with the same request id, so that it was not done again. */
   readonly isRepeat: boolean
-  /**
-   * `whole`: the response with all bytes of its body; `cut`: the recording has not all of them;
-   * `broken`: the connection ended without a complete response.
-   */
+  /** `cut`: the recording lacks a part of the body; `broken`: the connection ended too early. */
   readonly outcome: 'whole' | 'cut' | 'broken'
 }
 
-/**
- * An exchange in its place. There are as many as the recording has, so each is held as its text,
- * and beside it only what is asked of many of them at once.
- */
+/** An exchange in its place, held as text beside what is asked of many: a recording has many. */
 export class TimelineEntry {
   readonly index: number
   readonly writesBefore: number
@@ -193,10 +187,7 @@ function createTimelineBuilder() {
   return { countEntries: (): number => entries.length, add, build }
 }
 
-/**
- * A rule of the program responded instead of the host, or the host refused the token; whoever
- * serves the recording judges its own token.
- */
+/** Neither a rule of the program nor a refused token, which whoever serves judges for itself. */
 const isFromHost = ({ row }: RecordedExchange): boolean => row.rule === null && row.status !== 401
 
 /** The recording has the whole body of the request; that of an upload is never kept. */

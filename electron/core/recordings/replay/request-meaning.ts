@@ -43,10 +43,7 @@ interface RequestTexts {
   readonly endpointId?: string | null
 }
 
-/**
- * Members of a write's body that differ from run to run: the host fills in `addon`, and each client
- * chooses its own `requestId` (spec §4).
- */
+/** Differ from run to run: the host fills in `addon`, a client chooses `requestId` (spec §4). */
 export const volatileMembers: ReadonlySet<string> = new Set(['requestId', 'addon'])
 
 /** Deeper bodies are compared as they are spelled. */
@@ -54,10 +51,7 @@ const MAX_DEPTH = 200
 /** Longer bodies are compared as they are spelled. */
 const MAX_COMPARED_CHARS = 20_000
 
-/**
- * Finds out what a request asks for.
- * @param requestIds ids that the client of a served recording chose, to the recorded ones
- */
+/** `requestIds` leads from ids that the client of a served recording chose to recorded ones. */
 export function parseRequestMeaning(
   { method, path: fullPath, bodyText, endpointId = null }: RequestTexts,
   requestIds: ReadonlyMap<string, string> = new Map(),

@@ -1,8 +1,5 @@
 /* eslint max-lines: "off" -- a table of titles, not code */
-/**
- * The titles of one study set, indented by two spaces per level. They imitate titles that students
- * write, awkward ones included.
- */
+/** Titles, indented by two spaces per level, as students write them, awkward ones included. */
 export interface SetOutline {
   readonly title: string
   readonly documents: readonly { readonly title: string; readonly pages: number; readonly missing?: boolean }[]

@@ -15,11 +15,7 @@ export interface RequestParts {
   readonly headers?: readonly (readonly [name: string, value: string])[] | undefined
 }
 
-/**
- * Refuses a request that could change something. Reads of pages are checked too, because pages are
- * not trusted.
- * @throws NOT_A_READ when the request is not a read.
- */
+/** Pages are not trusted, so their reads are checked too. @throws NOT_A_READ */
 export function assertRead(endpoint: Endpoint, request: RequestParts = {}): void {
   if (!isReadRequest(endpoint, request)) {
     throw createRefusedError(
@@ -40,10 +36,7 @@ export function assertWriteAllowed(endpoint: Endpoint, isReadOnly: boolean, requ
   if (isReadOnly && !endpoint.createsProfile && !isReadRequest(endpoint, request)) throw createReadOnlyError(endpoint)
 }
 
-/**
- * Refuses a read that the host does not list, unless the user has set its path.
- * @throws ROUTE_UNLISTED
- */
+/** @throws ROUTE_UNLISTED for a read that the host does not list, unless the user set its path */
 export function assertListed({ id, method, path }: Endpoint, { unlistedReadIds, pathOverrides }: BridgeTarget): void {
   if (unlistedReadIds?.has(id) !== true || Object.hasOwn(pathOverrides, id)) return
   const route = `${method} ${path}`
@@ -78,10 +71,7 @@ export function createReadOnlyError(endpoint: Endpoint): AppError {
   )
 }
 
-/**
- * @returns The value; `fallback` if there is no body, if it is not JSON, or if two parsers could
- *   read it differently.
- */
+/** Returns `fallback` if there is no body, no JSON, or if two parsers could read it differently. */
 export function parseJsonOr(bytes: Buffer | null, fallback: unknown): unknown {
   if (bytes === null) return fallback
   const { isValid, value, findings } = inspectJson(bytes)

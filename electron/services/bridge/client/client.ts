@@ -76,10 +76,7 @@ async function openResponseStream(
   }
 }
 
-/**
- * Returns the body of a successful response. Only a body that may be an error is read here.
- * @throws The errors of `assertSuccess`.
- */
+/** Reads only a body that may be an error. @throws The errors of `assertSuccess` */
 async function getSuccessfulBody(
   { request: { endpoint }, wireRequest: { url } }: PreparedRequest,
   wire: WireStream,

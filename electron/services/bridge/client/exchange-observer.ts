@@ -66,10 +66,7 @@ class DecodedBodyPrefix {
     else decoder.write(Buffer.from(piece))
   }
 
-  /**
-   * Resolves when every piece has been decoded.
-   * @param isComplete False if the body broke off: what could be decoded of it is stored then.
-   */
+  /** `isComplete` is false if the body broke off: what could be decoded of it is stored then. */
   async finish(isComplete: boolean): Promise<StoredPrefix> {
     const decoder = this.#decoder
     if (decoder && !decoder.destroyed) {
@@ -187,10 +184,7 @@ export class ExchangeObserver {
     return this.#trace
   }
 
-  /**
-   * Ends the exchange with a complete response.
-   * @param hostCode Code of the host's error in the response; null if there is no error.
-   */
+  /** Ends with a complete response; `hostCode` is the code of its error, null without an error. */
   recordResponse(
     { bytes, isTruncated, decodingError }: WireResponse,
     error: AppError | null,
@@ -255,10 +249,7 @@ export class ExchangeObserver {
     })
   }
 
-  /**
-   * Like `endWithBody`, for a body that passes through encoded.
-   * @returns A function to call with each piece of the body.
-   */
+  /** Like `endWithBody` for an encoded body; the returned function takes each piece of it. */
   endWithEncodedBody(
     { completion }: StreamedResponse,
     headers: IncomingHttpHeaders,

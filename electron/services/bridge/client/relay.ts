@@ -86,10 +86,7 @@ interface Options {
   readonly onWrite?: ((request: BridgeRequest) => void) | undefined
 }
 
-/**
- * The longest delay that a Node timer supports. It is the total limit of a relayed exchange, which
- * may take any time while bytes move.
- */
+/** The longest delay of a Node timer: a relayed exchange may take any time while bytes move. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 /**
  * Creates the function that relays requests of other programs. The host receives the caller's
@@ -139,10 +136,7 @@ function parseNavigationBody({ endpoint: { navigationMember }, body }: RelayRequ
   return parseJsonOr(Buffer.isBuffer(body) ? body : null, null)
 }
 
-/**
- * The parts that the access check inspects. A streamed body may hold a method override, so an
- * override stands in for such a body.
- */
+/** A streamed body may hold a method override, so an override stands in for such a body. */
 function toRequestParts(request: RelayRequest): RequestParts {
   const { rawPath, headers, body } = request
   const bodyText = body === null ? null : Buffer.isBuffer(body) ? body.toString() : UNREAD_BODY

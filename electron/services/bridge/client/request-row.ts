@@ -47,10 +47,7 @@ export function resolveRow(
   }
 }
 
-/**
- * Finds the endpoint of an exchange in a recording, without the host's own paths: only reads have
- * them.
- */
+/** Ignores the host's own paths, which only reads have. */
 export function resolveRecordedRow(
   { endpoint, method, path }: Pick<ExchangeRow, 'endpoint' | 'method' | 'path'>,
   capabilities: Capabilities | null,

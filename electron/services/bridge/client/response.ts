@@ -45,10 +45,7 @@ export function assertSuccess(endpoint: Endpoint, response: WireResponse, base: 
       : createNotJsonError(status, type, bytes)
 }
 
-/**
- * @returns Code of the host's error in a response; empty if the error has none, null without an
- * error.
- */
+/** Returns the code of the host's error; empty if it has none, null without an error. */
 export function getHostErrorCode(endpoint: Endpoint, response: WireResponse, base: URL): string | null {
   try {
     assertSuccess(endpoint, response, base)
@@ -58,10 +55,7 @@ export function getHostErrorCode(endpoint: Endpoint, response: WireResponse, bas
   }
 }
 
-/**
- * True if an error of the host counts as an error in any media type. Files of the user are the
- * exception, because they may hold any text.
- */
+/** False for files of the user, which may hold any text. */
 export function hasErrorInAnyMediaType({ response }: Endpoint): boolean {
   return response.kind !== 'binary' || !response.media.includes('any')
 }
@@ -97,10 +91,7 @@ const ERROR_BUDGET: JsonBudget = {
   maxDepth: 32,
 }
 
-/**
- * Parses the host's error, with code and message unchanged up to the limits; null if there is none.
- * `isStrict` requires both code and message.
- */
+/** Keeps code and message up to the limits; null if there is none. `isStrict` requires both. */
 function parseHostError(response: WireResponse, errorOffset: number, isStrict: boolean): AppError | null {
   const { status, bytes, headers } = response
   let isTooDeep = false

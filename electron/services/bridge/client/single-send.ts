@@ -18,10 +18,7 @@ import type { ExchangeObserver } from './exchange-observer.ts'
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
 /** A longer response is not built whole, because a record stores only a part of it. */
 const MAX_WHOLE_BYTES = 262_144
-/**
- * Limits for the values that are built of a longer response: its members, the members of its error,
- * and below them as much as a record stores.
- */
+/** Limits for the members of a longer response and of its error, and what a record stores below. */
 const RECORD_BUDGET: JsonBudget = {
   shallowDepth: 2,
   maxValues: 5_000,
@@ -96,10 +93,7 @@ function toSendResult(response: WireResponse, token: string | null, exchangeId: 
   return { kind: 'answer' as const, status, value, isTruncated, exchangeId, durationMs, retryAfterSeconds }
 }
 
-/**
- * The response's value, or its text if it is not JSON.
- * @throws TOO_DEEP unless the response is an error
- */
+/** The value, or text if it is not JSON. @throws TOO_DEEP unless the response is an error */
 function parseValue({ status, bytes, isTruncated }: WireResponse, isJson: boolean, isError: boolean) {
   if (!isTruncated && bytes.byteLength <= MAX_WHOLE_BYTES) {
     const { value, isValid, text, findings } = inspectJson(bytes)

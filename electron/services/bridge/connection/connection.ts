@@ -33,29 +33,15 @@ import { NodeAbortController } from '../../../core/node-abort.ts'
 
 export interface Connection {
   state(): ConnectionState
-  /**
-   * Address and token for requests to the connected host.
-   * @throws NOT_CONNECTED
-   */
+  /** @throws NOT_CONNECTED */
   target(): BridgeTarget
   /** Null until the capabilities have been read. */
   capabilities(): Capabilities | null
-  /**
-   * Address and token for requests of a profile, connected or not (for the doctor).
-   * @throws PROFILE_UNKNOWN
-   */
+  /** For requests of a profile, connected or not (for the doctor). @throws PROFILE_UNKNOWN */
   getProfileTarget(profileId: string): BridgeTarget
-  /**
-   * Starts a new connection, even to the connected profile. Resolves when the first attempt has
-   * ended.
-   * @throws PROFILE_UNKNOWN
-   */
+  /** Connects anew; resolves when the first attempt has ended. @throws PROFILE_UNKNOWN */
   connect(profileId: string): Promise<ConnectionState>
-  /**
-   * Reconnects if the edited profile is the connected one and its address or authentication
-   * changed.
-   * @throws PROFILE_UNKNOWN
-   */
+  /** Reconnects if the connected profile has a new address or login. @throws PROFILE_UNKNOWN */
   applyProfileEdit(profileId: string): void
   disconnect(): ConnectionState
   /** Starts an attempt at once, or joins the running attempt. */

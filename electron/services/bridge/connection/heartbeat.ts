@@ -1,7 +1,4 @@
-/**
- * Minimum time between attempts on one host, even if users or failing requests ask for more.
- * @see spec §6 (at most twice a second)
- */
+/** Between attempts on one host, whoever asks for more. @see spec §6 (at most twice a second) */
 export const MIN_ATTEMPT_GAP_MS = 500
 const FIRST_BACKOFF_MS = 500
 const MAX_BACKOFF_MS = 10_000
@@ -12,11 +9,7 @@ const MAX_RETRY_AFTER_MS = 300_000
 const MIN_SLEEP_MS = 10_000
 const MIN_MISSED_HEARTBEATS = 3
 
-/**
- * The delay after a number of failures in a row, with jitter.
- * @param retryAfterSeconds The wait that the host asked for.
- * @returns Milliseconds.
- */
+/** Milliseconds with jitter; `retryAfterSeconds` is the wait that the host asked for. */
 export function computeBackoffMs(
   failures: number,
   isTokenRefused: boolean,
@@ -44,20 +37,14 @@ export function createHeartbeatTimer(onDue: () => void) {
   }
 
   return {
-    /**
-     * Plans an attempt after `ms`, replacing the previous plan.
-     * @returns When the attempt is due, in epoch milliseconds.
-     */
+    /** Replaces the previous plan. Returns when the attempt is due, in epoch milliseconds. */
     schedule(ms: number): number {
       stop()
       dueAt = Date.now() + ms
       timer = setTimeout(onDue, ms)
       return dueAt
     },
-    /**
-     * Clears the plan for an attempt that begins.
-     * @returns true if the computer slept through the due time.
-     */
+    /** Clears the plan. Returns true if the computer slept through the due time. */
     beginAttempt(heartbeatMs: number): boolean {
       const lateMs = dueAt === null ? 0 : Date.now() - dueAt
       stop()

@@ -29,11 +29,7 @@ export function getHostIdentity(host: KnownHost): string {
   return JSON.stringify(COMPARED_FACTS.map((name) => host[name]))
 }
 
-/**
- * Finds facts that differ from the known ones. A fact that the host no longer states is no
- * difference.
- * @returns Null if nothing changed.
- */
+/** A fact that the host no longer states is no difference. Returns null if nothing changed. */
 export function detectHostChange(
   knownHost: KnownHost,
   host: KnownHost,

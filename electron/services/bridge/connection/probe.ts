@@ -66,10 +66,7 @@ export function hasBridgeMark({ host, capabilities }: ProbeResult): boolean {
   return capabilities === null || capabilities.routes.length > 0 || host.bridgeApiVersion !== null
 }
 
-/**
- * Reads a status member by member, so that one with an unknown shape does not affect the others.
- * @returns Null if nothing in the status is specific to a bridge.
- */
+/** Unknown shapes of members do not affect others; null if nothing is specific to a bridge. */
 function parseHostSummary(value: unknown): HostSummary | null {
   const status = readResponse('status.get', value).value
   if (!status) return null
@@ -138,10 +135,7 @@ export class TokenRefusedError extends AppError {
   }
 }
 
-/**
- * The error that the user sees for a refused token. Its text depends on whether the profile has a
- * token and whether it can be decrypted.
- */
+/** The text depends on whether the profile has a token and whether it can be decrypted. */
 export function toTokenError(error: AppError, { state }: TokenStatus): WireError {
   if (state === 'none') {
     return {

@@ -49,10 +49,7 @@ export class ReadAhead {
     response.catch(() => this.#drop(key))
   }
 
-  /**
-   * Takes the guess for this request, if there is one. From then on `signal` aborts the guess, and
-   * `onArrived` is called when the response's bytes have arrived.
-   */
+  /** From then on `signal` aborts the guess; `onArrived` is called when all bytes have arrived. */
   take(key: string, signal: AbortSignal, onArrived: OnArrived = () => undefined): Promise<BridgeResponse> | null {
     const guess = this.#guesses.get(key)
     if (!guess) return null

@@ -20,10 +20,7 @@ import type { BridgeResponse, BridgeClient, BridgeRequest } from '../types.ts'
  * @see spec §1
  */
 export function createEndpointReader(client: BridgeClient, connection: Connection, ahead = new ReadAhead()) {
-  /**
-   * Takes the response from a guess or from the host, and requests the next page of a listing as
-   * soon as the bytes of the current page have arrived.
-   */
+  /** Requests the next page of a listing as soon as the bytes of the current one have arrived. */
   async function fetchResponse(input: ReadInput, request: BridgeRequest, signal: AbortSignal): Promise<BridgeResponse> {
     const target = connection.target()
     if (input.readAhead !== true) return client.request(target, { ...request, signal })

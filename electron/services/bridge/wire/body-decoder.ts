@@ -5,10 +5,7 @@ import { AppError } from '../../../../shared/errors.ts'
 import type { BodyPrefix } from './body-prefix.ts'
 import { createTooLargeError, getNodeErrorCode } from './wire-errors.ts'
 
-/**
- * Decodes a body that is read as a stream. A body that does not decode is yielded as received, and
- * so is a part of one, which could only be decoded with the rest.
- */
+/** What does not decode is yielded as received, as is a part that needs the rest to decode. */
 export function createDecodedStream(response: IncomingMessage): {
   readonly stream: Readable
   /** Known with the first byte of the stream. */
@@ -29,10 +26,7 @@ export function createDecodedStream(response: IncomingMessage): {
   return { stream: Readable.from(readPassedBody(), { objectMode: false }), isUndecodable: () => isUndecodable }
 }
 
-/**
- * Decodes a body, keeps the bytes as received, and receives the rest of one that does not decode.
- * An unknown encoding is an error of the stream.
- */
+/** Keeps the bytes as received, also undecodable ones. An unknown encoding is a stream's error. */
 export function createKeptDecodedStream(response: IncomingMessage, received: BodyPrefix): Readable {
   const decoder = createDecoderOrFailure(getContentEncoding(response.headers))
   if (decoder === null) return response

@@ -2,10 +2,7 @@ import type { AppError } from '../../../../shared/errors.ts'
 import { createTimeoutError, type TimeoutPhase } from './wire-errors.ts'
 import type { RequestLimits } from '../types.ts'
 
-/**
- * The three time limits of one exchange: connect, idle (between bytes) and total. The first limit
- * to expire calls `onExpire` once.
- */
+/** The limits connect, idle (between bytes) and total; the first to expire calls `onExpire`. */
 export interface Deadline {
   /** Starts the connect limit; the idle limit starts with the first progress. */
   readonly startConnecting: () => void

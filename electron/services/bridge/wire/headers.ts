@@ -27,10 +27,7 @@ interface HeaderOptions {
   readonly userAgent: string
   /** Headers that a person composed for this read. */
   readonly extra?: readonly (readonly [name: string, value: string])[]
-  /**
-   * Present if the response is read as a stream. The body is then requested uncompressed, because
-   * ranges and lengths count the bytes of the content.
-   */
+  /** Present if the response is streamed, uncompressed: ranges and lengths count content bytes. */
   readonly stream?: { readonly range: ByteRange | null }
 }
 
@@ -78,10 +75,7 @@ function setExtraHeader(headers: Record<string, string>, target: BridgeTarget, n
   headers[name] = value
 }
 
-/**
- * The header that carries the token; empty without a token.
- * @throws TOKEN_MALFORMED or AUTH_HEADER_RESERVED
- */
+/** Empty without a token. @throws TOKEN_MALFORMED or AUTH_HEADER_RESERVED */
 export function buildAuthHeader(target: BridgeTarget): Record<string, string> {
   return target.token === null ? {} : { [getAuthHeaderName(target)]: formatAuthValue(target, target.token) }
 }

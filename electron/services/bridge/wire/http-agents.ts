@@ -78,10 +78,7 @@ export function loadHttps(): typeof https {
   return process.getBuiltinModule('node:https')
 }
 
-/**
- * @param standIn where every connection goes, whatever address a request has; null if it goes to
- *   the request's address.
- */
+/** `standIn` is where all connections go; null if they go to the request's address. */
 export function createHttpAgents(standIn: StandInAddress | null = null): HttpAgents {
   // An agent's own host and port take precedence over those of a request.
   const address = standIn ?? {}

@@ -93,18 +93,12 @@ export interface WireRelayResponse extends WireStream {
   readonly rawHeaders: RawHeaders
 }
 
-/**
- * Maximum bytes of a body that wait on either side of a relay. With a limit of one read, both sides
- * would stop and start again for each read.
- */
+/** Bytes of a body that wait on either side; with one read, both sides would always stop and go. */
 export const MAX_RELAY_BUFFER_BYTES = 256 * 1024
 
 type ResponseHead = Pick<WireRelayResponse, 'status' | 'headers'>
 
-/**
- * Like `openWireStream`, but decodes nothing. Throws `AppError` only.
- * @param onHead Returns the mask for the body; only allowed where the body is not encoded.
- */
+/** Decodes nothing; `onHead` may mask only a body that is not encoded. Throws `AppError` only. */
 export function openRelay(
   request: WireRequest,
   agents: HttpAgents,

@@ -62,10 +62,7 @@ export function toExchangeError(error: unknown, host: string, receivedBytes: num
   return toSocketError(error, host)
 }
 
-/**
- * Converts a failed connection to an error.
- * @param host Host and port, without scheme, path or user.
- */
+/** `host` is host and port, without scheme, path or user. */
 export function toSocketError(error: unknown, host: string): AppError {
   const code = getNodeErrorCode(error)
   if (code === 'HPE_HEADER_OVERFLOW') {
@@ -154,10 +151,7 @@ export function createTooLargeError(limit: number, beginning: Uint8Array): AppEr
   })
 }
 
-/**
- * The error for a response that is not JSON. The details show the first bytes, because they usually
- * reveal which program responded.
- */
+/** The details show the first bytes, because they usually reveal which program responded. */
 export function createNotJsonError(status: number, contentType: string, bytes: Uint8Array): AppError {
   const type = contentType === '' ? 'no content type' : contentType.slice(0, 100)
   const excerpt = formatFirstBytes(bytes)

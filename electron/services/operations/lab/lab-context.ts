@@ -55,10 +55,7 @@ const PROBE_ENDPOINTS: Readonly<Record<LabProbe, readonly EndpointId[]>> = {
   'missing-confirm': ['notes.title'],
 }
 
-/**
- * Loads what a probe needs, or returns what is missing. No id is invented, because a host that
- * refuses an invented id proves nothing.
- */
+/** Returns what is missing otherwise: a host that refuses an invented id proves nothing. */
 export async function loadLabContext(
   { client, connection }: { readonly client: BridgeClient; readonly connection: Connection },
   probe: LabProbe,

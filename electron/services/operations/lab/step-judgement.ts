@@ -38,10 +38,7 @@ const OTHER_REASON = toInconclusive('other-reason')
 const UNRELATED_CODE =
   /^(UNAUTHORIZED|FORBIDDEN|MAX_REQUIRED|IN_PROCESS_NOT_ALLOWED|APPROVAL_|INVALID_JSON)|_NOT_FOUND$/
 
-/**
- * A refusal is about a revision if this matches its code, or the text of a 409 or 412. An error
- * about the revision's format is a different reason.
- */
+/** Matches the code, or the text of a 409 or 412; not an error about the revision's format. */
 const REVISION_CODE = /REVISION|STALE|OUTDATED|COMMENTS?_CHANGED|PRECONDITION/i
 const FORMAT_CODE = /INVALID|MALFORMED|REQUIRED|MISSING|FORMAT|TYPE|UNKNOWN|UNSUPPORTED/i
 
@@ -51,10 +48,7 @@ const DOCUMENTED_CODES: Readonly<Partial<Record<StepExpectation, string>>> = {
   'confirm-required': 'CONFIRM_REQUIRED',
 }
 
-/**
- * The basis of an expectation. That a verdict with an old revision is refused is not stated: spec
- * §4 only says which revision to send.
- */
+/** Spec §4 says which revision to send, not that a verdict with an old one is refused. */
 function getExpectationBasis(expected: StepExpectation): Basis {
   const code = DOCUMENTED_CODES[expected]
   return code === undefined ? (expected === 'revision' ? 'open' : 'spec') : getCodeBasis(code)
@@ -154,10 +148,7 @@ function judgeReplay(body: unknown, original: unknown): Judgement {
 const isUnrelatedBandCode = (code: string): boolean =>
   Object.hasOwn(knownErrors, code) && !/SELECTION|INSERTION|SAVE/.test(code)
 
-/**
- * A host that cannot make a band responds with 409 and a stable code (spec §4). A host that makes
- * the band does not break the rule.
- */
+/** A host that cannot make a band responds with 409 and a code (spec §4); making it is fine. */
 function judgeBand(response: LabResponse): Judgement {
   const { status, code, body } = response
   if (!isFailed(response)) {

@@ -54,11 +54,7 @@ export function findDataChange(call: EndedCall): DataChange | null {
   }
 }
 
-/**
- * The change of a watched command that has ended, because its acknowledgement alone changed
- * nothing.
- * @returns null if it changed nothing
- */
+/** The acknowledgement alone changed nothing; null if the ended command changed nothing. */
 export function findCommandChange(
   row: Endpoint,
   { at, cause, body }: Pick<DataChange, 'at'> & { readonly cause: NonNullable<DataChange['cause']>; body: unknown },

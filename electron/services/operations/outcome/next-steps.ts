@@ -1,9 +1,6 @@
 import type { OperationState } from '../../../../shared/operations/operation-events.ts'
 
-/**
- * Possible events and actions of an operation, by its state. The state
- * itself is derived in `derived-operation.ts`.
- */
+/** Events and actions possible in a state, which is derived in `derived-operation.ts`. */
 interface NextSteps {
   /** The outcome may still change. */
   readonly isOpen: boolean

@@ -28,10 +28,7 @@ export class EventBacklog {
     this.#write(() => this.#journal.setSeen(id, isSeen))
   }
 
-  /**
-   * Writes everything that is pending.
-   * @throws JOURNAL_FAILED when a write fails; it and all later ones stay pending.
-   */
+  /** @throws JOURNAL_FAILED when a write fails; it and all later ones stay pending */
   flush(): void {
     for (let write = this.#pendingWrites[0]; write; write = this.#pendingWrites[0]) {
       write()

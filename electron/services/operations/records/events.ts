@@ -31,10 +31,7 @@ const FIRST_SHOWN_EVENTS = 100
 const MAX_SHOWN_CHARS = 4_000_000
 const EXCERPT_CHARS = 2_000
 
-/**
- * Selects the first events, the last ones, and every event that led to a new state. The transitions
- * of the result refer to positions in the selection.
- */
+/** First, last, and those that led to a new state; transitions refer to positions in the result. */
 export function selectShownEvents(events: readonly OperationEvent[], transitions: readonly Transition[]) {
   if (events.length <= MAX_SHOWN_EVENTS)
     return { events: limitBodies(events), transitions: [...transitions], dropped: 0 }

@@ -137,10 +137,7 @@ export class OperationRecords {
     this.touch(record)
   }
 
-  /**
-   * Call when the user has opened a record.
-   * @throws OPERATION_UNKNOWN when there is no such record
-   */
+  /** To be called when the user has opened a record. @throws OPERATION_UNKNOWN */
   observed(id: string): void {
     const record = this.get(id)
     if (record.isSeen) return

@@ -104,10 +104,7 @@ export function describeCommand(
   }
 }
 
-/**
- * Formats a violation, such as `/cards/0/sourceNoteId (missing)`. For mutually exclusive members,
- * the text already names the members.
- */
+/** Such as `/cards/0/sourceNoteId (missing)`; texts of exclusive members already name them. */
 const formatViolation = ({ pointer, code, expected }: BodyViolation): string =>
   code === 'together' ? expected : `${pointer === '' ? '/' : pointer} (${[code, expected].filter(Boolean).join(': ')})`
 

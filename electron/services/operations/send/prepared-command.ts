@@ -159,11 +159,7 @@ function applyBodyGate(draftBody: DraftBody | null, { confirm }: Endpoint) {
   return { body: JSON.parse(bodyText) as unknown, bodyText, added, ignored }
 }
 
-/**
- * Returns the file that a page has uploaded, by its id.
- * @throws UPLOAD_UNKNOWN when there is none
- * @throws UPLOAD_INCOMPLETE when pieces are missing
- */
+/** The file that a page has uploaded, by its id. @throws UPLOAD_UNKNOWN, UPLOAD_INCOMPLETE */
 export type UploadLookup = (id: string) => UploadFile
 
 const rejectUpload: UploadLookup = () => {

@@ -130,10 +130,7 @@ export class CommandSender {
     }
   }
 
-  /**
-   * A token in a path or a body would be written to disk with the record.
-   * @throws TOKEN_IN_REQUEST when the text contains a known token
-   */
+  /** A token in a path or body would be on disk with the record. @throws TOKEN_IN_REQUEST */
   assertNoToken(text: string): void {
     if (this.#options.conceal(text) === text) return
     throw createRefusedError(
@@ -244,10 +241,7 @@ export class CommandSender {
   }
 }
 
-/**
- * Checks a command before it is sent; the HTTP client checks each of its requests again.
- * @throws READ_ONLY when the profile is locked
- */
+/** The HTTP client checks each request again. @throws READ_ONLY when the profile is locked */
 export function assertWritable({ endpoint }: PreparedCommand, { target }: ConnectedHost): void {
   if (target.isReadOnly) throw createReadOnlyError(endpoint)
 }

@@ -5,15 +5,9 @@ import type { Profiles } from '../../profiles/profiles.ts'
 
 type Unlockable = Pick<Profile, 'id' | 'baseUrl'>
 
-/**
- * Decides whether a profile may write: permanently by its own setting, or unlocked until the app
- * ends or the profile is disconnected.
- */
+/** Writing depends on a profile's own setting, or on an unlock until the end or a disconnect. */
 export class WriteLock {
-  /**
-   * The base URL for which a profile was unlocked, by profile id. A new address means another host,
-   * for which the profile is locked again.
-   */
+  /** By profile id. A new address means another host, for which the profile is locked again. */
   readonly #unlockedUrls = new Map<string, string>()
   readonly #profiles: Profiles
   readonly #bus: Bus
@@ -25,10 +19,7 @@ export class WriteLock {
 
   isUnlocked = ({ id, baseUrl }: Unlockable): boolean => this.#unlockedUrls.get(id) === baseUrl
 
-  /**
-   * Call when a different profile or none is connected, or the address of the profile has changed.
-   * Every other profile is locked again.
-   */
+  /** To be called when the connected profile or its address changed: all others are locked. */
   relock(connectedId: string | null): void {
     if (this.#unlockedUrls.size === 0) return
     const connectedProfile = this.#profiles.list().find(({ profile }) => profile.id === connectedId)?.profile

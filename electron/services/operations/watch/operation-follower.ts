@@ -68,11 +68,7 @@ export class OperationFollower {
     return host !== null && this.#read(record, host, when)
   }
 
-  /**
-   * Reads back on the user's request.
-   * @throws NOT_CONNECTED when no host is connected
-   * @throws OPERATION_ELSEWHERE when another host is connected
-   */
+  /** Reads back on the user's request. @throws NOT_CONNECTED, OPERATION_ELSEWHERE */
   async readBackOnRequest(record: OperationRecord): Promise<void> {
     await this.#read(record, getHostOfOperation(this.#options.connection, record.stored), 'asked')
   }

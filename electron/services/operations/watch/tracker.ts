@@ -50,10 +50,7 @@ interface TrackerOptions {
   readonly patienceMs?: number
 }
 
-/**
- * Polls for the outcome of unfinished records. Each record has one poller, which always uses the
- * same request id and growing intervals (spec §3 rule 1, §4).
- */
+/** One poller for each record, with one request id and growing intervals (spec §3 rule 1, §4). */
 export class OperationTracker {
   readonly #watches = new Map<string, Watch>()
   readonly #options: TrackerOptions

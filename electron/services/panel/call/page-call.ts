@@ -100,10 +100,7 @@ export interface PageCall extends PanelCallFacts {
   readonly body: Buffer | null
   /** Bytes that the page declared or sent; more than `MAX_BODY_BYTES` if it is too large. */
   readonly bodyBytes: number
-  /**
-   * Number of the page's load according to the helper script; null if the script could not add it.
-   * The page can put any number there.
-   */
+  /** According to the helper script, null if it could not add it; the page can put any number. */
   readonly load: number | null
   /** The id by which notes of the page name this call; null if the script could not add it. */
   readonly pageId: string | null
@@ -117,10 +114,7 @@ export interface PageCall extends PanelCallFacts {
   readonly mark?: string
 }
 
-/**
- * Maximum bytes of a call's body, including uploads; all bodies except uploads are far smaller. The
- * body is held in memory until it is sent.
- */
+/** Of a call's body, in memory until it is sent. All bodies except uploads are far smaller. */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024
 
 /** The path below which the panel's origin serves the host's routes. */
@@ -171,10 +165,7 @@ export function getPanelCallFacts({ via, sentMembers }: PageCall): PanelCallFact
   return { via, sentMembers }
 }
 
-/**
- * Finds members that the page sent although the host sets them itself.
- * @see spec §4, §5.6
- */
+/** Members that the page sent although the host sets them. @see spec §4, §5.6 */
 function findSentMembers(body: Buffer | null): PanelCallFacts['sentMembers'] {
   const value = parseBodyText(body?.toString() ?? null)
   const has = (name: string): boolean => isObject(value) && Object.hasOwn(value, name)

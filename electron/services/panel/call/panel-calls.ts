@@ -18,10 +18,7 @@ import type { TrafficStore } from '../../traffic/traffic-store.ts'
 /** Maximum number of recorded calls, and maximum bytes that are stored of each body. */
 const MAX_CALLS = 1_000
 const MAX_KEPT_BODY_BYTES = 64 * 1024
-/**
- * Maximum bytes of bodies that may be missing in the traffic store: binary ones, and long ones that
- * an override changed. The oldest bodies are removed first.
- */
+/** Bytes of bodies that the store may lack, binary or changed by an override; oldest go first. */
 const MAX_UNRECORDED_BYTES = 64 * 1024 * 1024
 
 interface StartedCall extends Pick<PanelCall, 'exchangeId' | 'at' | 'decision' | 'reason'> {
@@ -82,10 +79,7 @@ export class PanelCalls {
     if (this.#calls.size > MAX_CALLS && oldest !== undefined) this.#removeCall(oldest)
   }
 
-  /**
-   * Sets what became known about the code that made a call.
-   * @returns everything that is known of it; null if the call is not stored any more
-   */
+  /** Adds to what is known of a call's code, and returns it; null if the call is gone. */
   setInitiator(exchangeId: string, initiator: Partial<CallInitiator>): CallInitiator | null {
     const call = this.#calls.get(exchangeId)
     if (!call) return null

@@ -3,10 +3,7 @@ import type { PanelResponse } from './types.ts'
 
 type HttpPanelResponse = Extract<PanelResponse, { kind: 'answer' }>
 
-/**
- * Creates an error response in the form that the spec defines.
- * @see spec §7
- */
+/** @see spec §7 */
 export function createErrorResponse(
   status: number,
   code: string,

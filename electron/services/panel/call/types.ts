@@ -53,10 +53,7 @@ export interface ProgramRule {
 }
 
 export interface AppliedOverrides {
-  /**
-   * Returns the first matching rule. Rules that are switched off are ignored.
-   * @param load the number of the page's load that made the call
-   */
+  /** The first matching rule that is switched on; `load` numbers the page's load. */
   findRule(call: OverridableCall, load: number): Promise<OverrideRule | null>
   /** @param getHostResponse is called only if the rule changes the host's response. */
   respond(
@@ -103,10 +100,7 @@ export interface SocketTarget {
 export interface PanelDirectory {
   /** Must be called when the transport has begun to listen. */
   setListener(listener: PanelListener): void
-  /**
-   * Returns null unless a running panel has this id. The id is secret: 32 hexadecimal digits that
-   * are new each time a panel is opened.
-   */
+  /** Null unless a running panel has the id: 32 secret hexadecimal digits, new at each opening. */
   findOriginServer(id: string): OriginServer | null
   /** Returns null if the panel's site accepts no WebSocket connections. */
   findSocketTarget(id: string): SocketTarget | null

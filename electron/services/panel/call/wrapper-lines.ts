@@ -42,10 +42,7 @@ export class WrapperLines {
     })
   }
 
-  /**
-   * Observes a call with its original lines.
-   * @returns earlier calls whose line turned out to be one of a wrapper, by exchange id
-   */
+  /** Returns earlier calls whose line turned out to be one of a wrapper, by exchange id. */
   observe(exchangeId: string, route: string, frames: readonly CallFrame[]): ReadonlyMap<string, readonly CallFrame[]> {
     this.#callCount += 1
     const candidates = frames.filter(({ isLibrary, isWrapper }) => !isLibrary && !isWrapper)

@@ -11,10 +11,7 @@ import { removeJsonValue, setJsonValue, type TextEditProblem } from '../../../co
 
 type OverrideChange = Extract<OverrideRule['answer'], { kind: 'change' }>['changes'][number]
 
-/**
- * The result of one change: the values at its pointer as JSON text, null for no value, or the
- * reason why the pointer does not exist.
- */
+/** Values at the pointer as JSON text, null for none, or why the pointer does not exist. */
 interface AppliedChange {
   readonly at: string
   readonly from: string | null

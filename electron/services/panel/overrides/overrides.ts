@@ -48,10 +48,7 @@ interface Options {
   readonly onChange: (state: OverridesState) => void
 }
 
-/**
- * Opens a panel's file of overrides: the file is read, watched for changes, and written atomically.
- * A file that contains anything else is never overwritten.
- */
+/** Read, watched and written atomically; never overwritten if it contains anything else. */
 function openOverridesFile({ file, isShared, holdsToken, onChange }: Options): OverridesFile {
   /** Null if there is no readable file. */
   let fileText: string | null = null

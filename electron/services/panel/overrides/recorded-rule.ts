@@ -7,10 +7,7 @@ import type { ExchangeDetail, ExchangeRow, Header } from '../../../../shared/tra
 import { getHostApiPath } from '../../../../shared/traffic/exchange-url.ts'
 import type { TrafficStore } from '../../traffic/traffic-store.ts'
 
-/**
- * Response headers that make no sense in a rule, because they belong to one connection, to the
- * encoded bytes, to a moment, or to a session.
- */
+/** They belong to one connection, to the encoded bytes, to a moment, or to a session. */
 const TRANSIENT_HEADER =
   /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-length|content-encoding|date|age|server|set-cookie2?|www-authenticate|authorization|etag|last-modified|access-control-.*)$/i
 const REDACTED_TEXT = '[redacted]'

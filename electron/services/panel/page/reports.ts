@@ -48,10 +48,7 @@ const loadSchema = z.object({
   isReload: z.boolean(),
   page: z.string().max(2_000).catch(''),
 })
-/**
- * A load of the page: its number, when the navigation began in epoch milliseconds, whether the
- * navigation was a reload, and the page's path with its query.
- */
+/** Its number, its navigation's start in epoch ms, whether it was a reload, path with query. */
 export type PageLoad = z.infer<typeof loadSchema>
 
 const leftSchema = loadSchema.pick({ load: true })
@@ -96,10 +93,7 @@ export async function readElements(request: Request): Promise<ElementReport | nu
   return parseElementReport(await readJson(request), `${protocol}//${host}`)
 }
 
-/**
- * Shortens the texts of a note. Addresses of the page's own origin become paths, because the origin
- * changes each time the panel is opened.
- */
+/** Addresses of the page's own origin become paths: it changes each time the panel is opened. */
 function boundNote({ length, at, ...note }: z.infer<typeof noteSchema>, request: Request): NewPanelNote {
   const pageUrl = new URL(request.url)
   const origin = `${pageUrl.protocol}//${pageUrl.host}`

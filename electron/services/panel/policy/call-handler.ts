@@ -48,10 +48,7 @@ export interface AllowedCall {
   readonly rule?: string | undefined
   /** When the call was made, if the delay of an override is over. */
   readonly start?: CallStart | undefined
-  /**
-   * Waits for the delay of the override.
-   * @throws AppError of the kind `cancelled` when the page aborts the call during the delay
-   */
+  /** Waits for the override's delay. @throws AppError `cancelled` if the page aborts meanwhile */
   readonly beforeSend?: (() => Promise<void>) | undefined
 }
 
@@ -75,11 +72,7 @@ interface CallHandlerOptions {
 /** @param panelSignal aborts the call when the panel is closed or its page is reloaded. */
 type CallHandler = (request: Request, panelSignal: AbortSignal) => Promise<Response>
 
-/**
- * Creates the handler for all calls of a panel. A call that is not in the allow list never reaches
- * the host.
- * @see spec §5
- */
+/** A call that is not in the allow list never reaches the host. @see spec §5 */
 export function createCallHandler(options: CallHandlerOptions): CallHandler {
   const { getAllowList, getOrigin, overrides, recorder, calls } = options
   const repeatedCalls = new RepeatedCalls()
@@ -288,10 +281,7 @@ const isReadCall = ({ call: { body, headers }, path, row }: Pick<AllowedCall, 'c
     headers: filterRequestHeaders(headers).passed,
   })
 
-/**
- * The name of the override that kept the call from the host or, without an override, of the
- * decision.
- */
+/** The override that kept the call from the host or, without one, the decision. */
 const getResponderName = ({ decision, reason }: CallOutcome): string =>
   decision === 'by-hand' ? BY_HAND_MARK : decision === 'override' ? (reason.params['rule'] ?? '') : decision
 
@@ -340,10 +330,7 @@ export function toFailureReason({ wire: { code = '', message, params = {} } }: A
   return createPanelCallReason('failed', { ...Object.fromEntries(textParams), code, message })
 }
 
-/**
- * Returns the page's response to a failed call: an error response if nothing was sent, otherwise a
- * broken connection.
- */
+/** An error response if nothing was sent, otherwise a broken connection. */
 function toFailedOutcome(error: unknown): CallOutcome {
   if (!(error instanceof AppError)) throw error
   const { kind, code = 'REFUSED', message, exchangeId = null } = error.wire

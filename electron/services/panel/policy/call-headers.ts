@@ -22,10 +22,7 @@ export function isPassedHeader(name: string): boolean {
 const BROWSER_HEADERS =
   /^(?:accept-encoding|cache-control|connection|content-length|dnt|host|origin|pragma|priority|referer|sec-.*|upgrade-insecure-requests|user-agent|cookie|purpose|transfer-encoding)$/i
 
-/**
- * Returns the headers that are passed on to the host. Removed headers that the page itself set (a
- * method override, an authorization) are reported as changes.
- */
+/** Removed headers that the page itself set (method override, authorization) are changes. */
 export function filterRequestHeaders(headers: RawHeaders): { passed: RawHeaders; changes: PanelCallChange[] } {
   const passedHeaders = headers.filter(([name]) => isPassedHeader(name))
   const removed = headers.filter(([name]) => !isPassedHeader(name) && !BROWSER_HEADERS.test(name))

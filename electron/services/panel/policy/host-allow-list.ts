@@ -39,10 +39,7 @@ export function readHostAllowList(capabilities: Capabilities | null, template: u
   return { host: unlistedRoutes.slice(0, MAX_ROUTES), from: 'capabilities-routes' }
 }
 
-/**
- * Returns the routes of all members, down to `MAX_DEPTH`, that have both the name and the shape of
- * a list; null if there is no such member.
- */
+/** From members with name and shape of a list, down to `MAX_DEPTH`; null without any. */
 function findRouteList(value: unknown, depth = 0): AllowedRoute[] | null {
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return null
   const members = Object.entries(value).slice(0, 1_000)
@@ -60,10 +57,7 @@ function findRouteList(value: unknown, depth = 0): AllowedRoute[] | null {
   return hasList ? allRoutes.slice(0, MAX_ROUTES) : null
 }
 
-/**
- * Parses a list of texts or objects, or an object whose keys are methods or paths. Returns null for
- * any other value.
- */
+/** A list of texts or objects, or an object with methods or paths as keys; null for others. */
 function parseRoutes(value: unknown): AllowedRoute[] | null {
   if (Array.isArray(value)) {
     const routes = value.slice(0, MAX_ROUTES).flatMap(parseRouteEntry)
@@ -118,10 +112,7 @@ function toRoutes(method: string, path: unknown): AllowedRoute[] {
   return [{ method: verb, path: path.startsWith('/') ? path : `/${path}` }]
 }
 
-/**
- * Returns the ids of the plugins that a template lists, in order and without repetitions.
- * @see spec §5.3, §7
- */
+/** In order and without repetitions. @see spec §5.3, §7 */
 export function readPluginIds(template: unknown): string[] {
   const plugins = isObject(template) ? template['plugins'] : undefined
   const entries: readonly unknown[] = Array.isArray(plugins) ? plugins.slice(0, 100) : []

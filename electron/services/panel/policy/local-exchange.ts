@@ -86,10 +86,7 @@ export function beginLocalExchange(
   }
 }
 
-/**
- * Returns the reason why a response is missing or incomplete; null if it is complete. A response
- * created here has a stream as body only if the body is to be cut.
- */
+/** Null for a complete response; one created here has a stream only if it is to be cut. */
 function toExchangeError(response: PanelResponse | null, rule: string): AppError | null {
   if (response === null) return createCancelledError()
   if (response.kind === 'broken') return createBrokenError(rule)

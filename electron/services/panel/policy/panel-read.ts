@@ -6,10 +6,7 @@ import { getPanelCallFacts } from '../call/page-call.ts'
 import type { AllowedCall } from './call-handler.ts'
 import type { CallOutcome } from './call-outcome.ts'
 
-/**
- * Forwards a read of the page to the host, and streams the response to the page.
- * @throws AppError when there is no response.
- */
+/** Streams the response to the page. @throws AppError when there is no response */
 export async function forwardPanelRead(
   relay: Relay,
   { call, path, row, connectedHost, signal, origin, rule, beforeSend }: AllowedCall,

@@ -83,10 +83,7 @@ async function sendAfterReview(
   return { ...(await sendWrite(operations, allowedCall, prepared)), changes }
 }
 
-/**
- * Resolves as soon as the host responds, because the page should not wait until the operation has
- * finished.
- */
+/** Resolves when the host responds: the page should not wait for the end of the operation. */
 async function sendWrite(
   operations: WriteOptions['operations'],
   { call, origin, rule, start }: AllowedCall,
@@ -113,10 +110,7 @@ const toPassedOutcome = ({ exchangeId, status, headers, bytes }: MaskedResponse,
 const filterDecodedHeaders = (headers: MaskedResponse['headers']): MaskedResponse['headers'] =>
   filterResponseHeaders(headers).filter(([name]) => !/^content-(?:encoding|length)$/i.test(name))
 
-/**
- * The page gets a broken connection, because the host sent no readable response. The record of the
- * operation contains the details.
- */
+/** A broken connection, for want of a readable response; the record has the details. */
 function toNoResponseOutcome({ summary, events }: Operation): CallOutcome {
   const failure = events.find((event) => event.kind === 'failure')
   const error: AppError | null = failure ? fromWireError(failure.error) : null
@@ -189,10 +183,7 @@ function replaceAddon(text: string, pluginId: string | null): { text: string; ch
   }
 }
 
-/**
- * Reports that `confirm` was set, because a host sets that member itself whatever the page sent.
- * @see spec §4
- */
+/** A host sets `confirm` itself, whatever the page sent. @see spec §4 */
 function listConfirmChanges(
   { row, call, path }: Pick<AllowedCall, 'row' | 'call' | 'path'>,
   added: readonly string[],

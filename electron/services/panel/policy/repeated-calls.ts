@@ -12,10 +12,7 @@ const MAX_REMEMBERED_RESPONSES = 100
 /** A repetition gets a longer body empty. */
 const MAX_REMEMBERED_BODY_BYTES = 64 * 1024
 
-/**
- * After these statuses a browser sends a request again by itself, even a POST: after 408 if its
- * connection was used before, after 421 in any case.
- */
+/** Browsers repeat even a POST: after 408 on a reused connection, after 421 in any case. */
 const RESENT_STATUSES: ReadonlySet<number> = new Set([408, 421])
 
 type HttpPanelResponse = Extract<PanelResponse, { kind: 'answer' }>
@@ -27,18 +24,12 @@ const REPEATED_OUTCOME: CallOutcome = {
   reason: createPanelCallReason('repeated-by-browser'),
 }
 
-/**
- * Recognises calls that a browser sends again by itself, by the id that the page's helper script
- * gives each call.
- */
+/** Recognises what a browser sends again by itself by the helper script's id of each call. */
 export class RepeatedCalls {
   readonly #callIds = new BoundedMap<true>(MAX_REMEMBERED_CALLS)
   readonly #responses = new BoundedMap<PanelResponse>(MAX_REMEMBERED_RESPONSES)
 
-  /**
-   * Remembers a call that is about to be decided. Returns the outcome of a repetition, which is
-   * not sent; null for a call that was not made before.
-   */
+  /** Remembers a call to be decided. Returns a repetition's outcome, null for a new call. */
   beginCall({ pageId }: PageCall): CallOutcome | null {
     if (pageId === null) return null
     if (this.#callIds.get(pageId))

@@ -4,10 +4,7 @@ import path from 'node:path'
 /** The file at a path, or the reason why no file is served. */
 type FolderFile =
   | { readonly kind: 'file'; readonly file: string; readonly size: number }
-  /**
-   * The path is that of a folder without the slash at the end. Relative URLs in the folder's page
-   * would not work without the slash.
-   */
+  /** Relative URLs of the folder's page would not work without the slash at the end. */
   | { readonly kind: 'folder' }
   | { readonly kind: 'missing' }
   /** The path leads out of the folder or to a hidden file. */
@@ -54,10 +51,7 @@ function decode(pathname: string): string | null {
 
 const isHidden = (name: string): boolean => name.startsWith('.')
 
-/**
- * A segment that begins with a dot is a hidden name or `..`; the remaining forms can confuse the
- * file system.
- */
+/** A leading dot is a hidden name or `..`; the other forms can confuse the file system. */
 const isForbiddenSegment = (segment: string, platform: string): boolean =>
   segment === '' ||
   isHidden(segment) ||

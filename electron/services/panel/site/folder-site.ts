@@ -8,21 +8,14 @@ import { isDocumentRequest } from '../page/helper-script.ts'
 import { resolveFolderFile } from './folder-file.ts'
 import { createTextResponse, createRefusedNote, type NoteSink, type PanelSite } from './site.ts'
 
-/**
- * The page is reloaded when no file has changed for this long, because editors and bundlers write
- * in several steps.
- */
+/** Without a change for so long, the page reloads: editors and bundlers write in steps. */
 const QUIET_MS = 150
 /** Interval in which a deleted folder is searched for. */
 const RETRY_MS = 1_000
 /** Files that are not part of the page: hidden and temporary ones, packages, and overrides. */
 const IGNORED_NAMES = /(?:^|[\\/])(?:\.|node_modules(?:[\\/]|$)|bridge-overrides\.json)|~$|\.tmp$|\.swp$/
 
-/**
- * Calls `onChange` after files below a folder have changed, also after the folder was deleted and
- * created again.
- * @returns a function that stops watching.
- */
+/** Also after the folder was deleted and created again. Returns a function that stops watching. */
 function watchFolder(folder: string, onChange: () => void): () => void {
   let watcher: FSWatcher | null = null
   let quietTimer: NodeJS.Timeout | null = null
@@ -194,9 +187,6 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.otf': 'font/otf',
 }
 
-/**
- * Returns the media type of a file. An unknown extension gets a type that a browser does not
- * execute.
- */
+/** An unknown extension gets a type that a browser does not execute. */
 const getMediaType = (file: string): string =>
   MEDIA_TYPES[path.extname(file).toLowerCase()] ?? 'application/octet-stream'

@@ -37,10 +37,7 @@ async function resolveLoopbackTarget(url: string): Promise<SocketTarget> {
   )
 }
 
-/**
- * Development servers listen on one of the two address families, so the result is the first address
- * that accepts a connection.
- */
+/** Development servers listen on one address family: the first address that accepts counts. */
 async function findReachableAddress(addresses: readonly string[], port: number): Promise<string> {
   for (const address of addresses) {
     const isReachable = await new Promise<boolean>((resolve) => {
@@ -68,17 +65,11 @@ const createNotLoopbackError = (url: string) =>
 /** A development server may have to build a file before it responds. */
 const RESPONSE_TIMEOUT_MS = 60_000
 
-/**
- * Request headers that are not forwarded, because they belong to the panel's origin or to one
- * connection.
- */
+/** They belong to the panel's origin or to one connection, and are not forwarded. */
 const WITHHELD_HEADERS =
   /^(?:accept-encoding|connection|expect|forwarded|host|keep-alive|origin|proxy-.*|referer|sec-.*|te|trailer|transfer-encoding|upgrade|via|x-forwarded-.*|x-inspector-.*)$/i
 
-/**
- * Creates a site that forwards requests to a development server on this machine.
- * @throws PANEL_NOT_LOOPBACK when the address is not on this machine
- */
+/** Forwards to a development server on this machine. @throws PANEL_NOT_LOOPBACK otherwise */
 export async function createServerSite(url: string, addNote: NoteSink): Promise<PanelSite> {
   const target = await resolveLoopbackTarget(url)
   const { pathname, search } = new URL(url)
@@ -162,10 +153,7 @@ function toWebResponse(
   return new Response(hasNoBody ? null : toWebStream(incoming), { status, headers })
 }
 
-/**
- * Converts a redirect within the server to a path of the panel's origin; null if the redirect leads
- * to a different origin.
- */
+/** A path of the panel's origin; null if the redirect leads to a different origin. */
 function toOwnPath({ hostHeader: host, port }: SocketTarget, location: string): string | null {
   if (!URL.canParse(location, `http://${host}/`)) return null
   const url = new URL(location, `http://${host}/`)

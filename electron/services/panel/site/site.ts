@@ -3,19 +3,13 @@
 import type { NewPanelNote, SocketTarget } from '../call/types.ts'
 
 export interface PanelSite {
-  /**
-   * The address to which WebSocket connections of the page are forwarded; null if the site accepts
-   * none.
-   */
+  /** Takes WebSocket connections of the page; null if the site accepts none. */
   readonly socketTarget: SocketTarget | null
   /** Path with query of the first page. */
   readonly start: string
   /** An invalid request gets an error response, not a rejection. */
   serve(request: Request): Promise<Response>
-  /**
-   * Calls `onChange` when the page should be reloaded.
-   * @returns a function that stops watching.
-   */
+  /** Calls `onChange` when the page should be reloaded. Returns a function that stops watching. */
   watch(onChange: () => void): () => void
 }
 

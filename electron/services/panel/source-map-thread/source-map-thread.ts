@@ -18,10 +18,7 @@ export class SourceMapThread {
   readonly #pendingAddresses = new Map<object, string>()
   #thread: WorkerThread<SourceMapMethods> | null = null
 
-  /**
-   * @param onEnd called when a map has ended the thread, with the scripts whose maps were asked for
-   *   at that time.
-   */
+  /** `onEnd` gets the scripts whose maps were asked for when a map ended the thread. */
   constructor(worker: URL, onEnd: (addresses: readonly string[]) => void) {
     this.#worker = worker
     this.#onEnd = onEnd

@@ -24,11 +24,7 @@ interface CompiledScript {
 const scripts = new Map<string, CompiledScript>()
 const MAX_NAME_CHARS = 200
 
-/**
- * Compares the numbers of a map with the limits before anything is allocated for them: each line
- * up to the offset of a section takes memory.
- * @throws Error
- */
+/** Each line up to a section's offset takes memory, so limits come first. @throws Error */
 function assertBounded(map: unknown): void {
   let sectionCount = 0
   for (const pending = [{ part: map, firstLine: 0 }]; pending.length > 0;) {

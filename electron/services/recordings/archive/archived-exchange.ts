@@ -28,10 +28,7 @@ const amount = z
   .catch(-1)
 const pairsSchema = z.array(z.object({ name: z.string(), value: text }).nullable().catch(null)).catch([])
 
-/**
- * An entry of HAR 1.2, of which anything may be missing except for the time and the request line.
- * Members that begin with an underscore are those of this program.
- */
+/** HAR 1.2, with only time and request line required; `_` members are this program's. */
 const entrySchema = z.object({
   startedDateTime: z.string().max(100),
   time: amount,
@@ -215,10 +212,7 @@ function decodeBody(text: string, encoding: string, size: number, onUntrue: (why
   return isMeant ? decoded : plain
 }
 
-/**
- * Names UTF-8 as the charset of a text that the archive has transcoded to it, as HAR 1.2 asks.
- * @returns the media type of the bytes that were read
- */
+/** Names UTF-8, to which HAR 1.2 transcodes texts. Returns the media type of the bytes read. */
 function nameCharset(
   content: { readonly mimeType: string; readonly text: string | null } | null | undefined,
   bytes: Uint8Array | null,

@@ -1,9 +1,6 @@
 const HEADER_BYTES = 128
 const [SIGNATURE_OFFSET, SIGNATURE] = [36, 'acsp']
-/**
- * Parts of the header that tell about program, date, device and maker, and the checksum, which 0
- * leaves open.
- */
+/** About program, date, device and maker, and the checksum, which 0 leaves open. */
 const MAKER_FIELDS: readonly (readonly [start: number, end: number])[] = [
   [4, 8],
   [24, 36],

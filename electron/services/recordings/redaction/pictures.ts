@@ -11,11 +11,7 @@ const MAX_PIXELS = 120_000_000
 const GREY_LEVEL = 0x9a
 const PNG_SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 
-/**
- * Creates a grey PNG of the size of a picture.
- * @param start the first bytes of the picture
- * @returns null if the size is unknown or out of reason
- */
+/** Of the size that the first bytes, `start`, tell; null if unknown or out of reason. */
 export function createGreyPicture(start: Uint8Array): Buffer | null {
   const size = measurePicture(start)
   return size && encodeGrey(size)

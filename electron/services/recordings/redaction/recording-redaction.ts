@@ -130,11 +130,7 @@ export class RecordingRedaction {
     return this.#bodies.loadBody(name, load)
   }
 
-  /**
-   * A screenshot shows texts, so it stays only if these stay or the person added it, and without
-   * its metadata, which may have tokens.
-   * @returns null if it is dropped
-   */
+  /** Null unless its texts stay or a person added it; without metadata, which may have tokens. */
   redactScreenshot(bytes: Uint8Array): Uint8Array | null {
     const { texts, pictures } = this.policy
     const isKept = pictures === 'keep' && (texts === 'keep' || this.#keepsSteps)
@@ -185,10 +181,7 @@ export class RecordingRedaction {
     return maskHostTokens(this.#mask.maskInPlace(bytes, true) === 0 ? text : bytes.toString())
   }
 
-  /**
-   * Redacts what is going to be saved.
-   * @param openExchanges reads the exchanges of the source once more, before it is written
-   */
+  /** Before writing, `openExchanges` reads the exchanges of the source once more. */
   async redactSource(
     source: RecordingSource,
     openExchanges: () => AsyncIterable<RecordedExchange> | Iterable<RecordedExchange>,

@@ -272,10 +272,7 @@ const methods = {
   listTaken: ({ caller, offset, limit }: { caller: string; offset: number; limit: number }) =>
     takes.get(caller)?.listIds(offset, limit) ?? [],
   listTakenDocuments: (caller: string) => takes.get(caller)?.listDocuments() ?? [],
-  /**
-   * Stores what was read for this caller. Null if none of its pages could be read. `gap` is why a
-   * listing ends that has not been read to its end.
-   */
+  /** Null if no page of the caller could be read; `gap` is why the listing ends early. */
   endTake({ caller, gap }: { caller: string; gap: SnapshotGap }) {
     const listing = takes.get(caller)?.end() ?? collector.end(caller, gap)
     takes.delete(caller)

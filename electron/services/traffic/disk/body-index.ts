@@ -3,17 +3,11 @@ import { foldText } from '../../../../shared/format/text-folding.ts'
 import { BODY_PART_BYTES, type BodyStore } from './body-store.ts'
 import { runTransaction } from './transaction.ts'
 
-/**
- * Bytes of the next part that are indexed together with a part, so that a text at the boundary of
- * two parts is found.
- */
+/** Of the next part, indexed together with one, so that text across the boundary is found. */
 const OVERLAP_BYTES = 1_600
 // Characters of a body that one chunk of the index covers.
 const CHUNK_CHARS = 131_072
-/**
- * Characters that adjacent chunks have in common, because a text at the boundary of two chunks must
- * be found. The text of a filter is never longer.
- */
+/** In common with the next chunk, so that text across the boundary is found; none is longer. */
 const CHUNK_OVERLAP_CHARS = 400
 /**
  * If more terms of the index begin with a text of one or two characters, bodies are read instead.
@@ -24,10 +18,7 @@ const MAX_TRIGRAMS = 24
 /** Duration of one step of indexing. Queries are handled between steps. */
 const STEP_MS = 10
 
-/**
- * Searches bodies. An index of every three characters lists the parts that may contain a text. Only
- * those parts, and parts that are not indexed yet, are read.
- */
+/** Reads only parts whose trigrams may have the text, and those that are not indexed yet. */
 export class BodyIndex {
   readonly #database: Database
   readonly #bodies: BodyStore
@@ -49,10 +40,7 @@ export class BodyIndex {
     this.#markPartIndexed = database.prepare('UPDATE bodies SET unread = unread - 1 WHERE id = ?')
   }
 
-  /**
-   * Indexes for about ten milliseconds. Returns false if there is nothing left to index. Throws
-   * SQLite's errors.
-   */
+  /** For about ten milliseconds. False if nothing is left. Throws SQLite's errors. */
   indexNext(): boolean {
     const deadline = performance.now() + STEP_MS
     let hasIndexed = false
@@ -90,10 +78,7 @@ export class BodyIndex {
     this.#currentPart = null
   }
 
-  /**
-   * Finds bodies that contain a text, ignoring letter case. The search ends at `deadline`
-   * (`performance.now()`), even if it is incomplete.
-   */
+  /** Ignores letter case, and ends at `deadline` (`performance.now()`), even if incomplete. */
   findBodies(text: string, deadline: number): { readonly bodies: ReadonlySet<number>; readonly isComplete: boolean } {
     const foldedText = foldText(text)
     const bodies = new Set<number>()
@@ -125,10 +110,7 @@ export class BodyIndex {
     }
   }
 
-  /**
-   * Builds the query for a text of one or two characters from every indexed term that begins with
-   * the text. Returns null if there are too many terms.
-   */
+  /** For one or two characters: every term that begins with them; null if there are too many. */
   #buildPrefixQuery(foldedText: string): string | null {
     const terms = this.#database
       .prepare('SELECT term FROM terms WHERE term >= ? AND term < ? LIMIT ?')
@@ -143,10 +125,7 @@ export class BodyIndex {
   }
 }
 
-/**
- * Some hosts escape slashes and non-ASCII characters in JSON, so the escapes are replaced by the
- * characters.
- */
+/** Some hosts escape slashes and non-ASCII characters in JSON. */
 const unescapeJson = (text: string): string =>
   text
     .replace(/\\u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
@@ -161,10 +140,7 @@ function splitIntoChunks(text: string): string[] {
   return chunks
 }
 
-/**
- * Combines the trigrams of a text. For a long text a sample is enough, because all parts that match
- * are read anyway.
- */
+/** For a long text a sample is enough, because all parts that match are read anyway. */
 function buildTrigramQuery(foldedText: string): string {
   const characters = [...foldedText]
   const count = characters.length - 2

@@ -15,10 +15,7 @@ const CODING_PLACE = 3
 const hasZstd = typeof zlib.zstdCompressSync === 'function'
 const ZSTD_PARAMS = { [zlib.constants.ZSTD_c_compressionLevel]: 1 }
 
-/**
- * Bytes are stored uncompressed if compression saves less than a tenth, for example those of
- * pictures.
- */
+/** Stored as they are if compression saves less than a tenth, like those of pictures. */
 const MAX_COMPRESSED_RATIO = 0.9
 const MIN_COMPRESSED_BYTES = 64
 /** JSON is seldom compressed better. */
@@ -53,10 +50,7 @@ const chooseChunks = (expectedBytes: number): Pick<zlib.ZlibOptions, 'chunkSize'
   chunkSize: Math.min(Math.max(expectedBytes, MIN_COMPRESSED_BYTES), MAX_CHUNK_BYTES),
 })
 
-/**
- * The size of the parts in which bodies are stored, so that a range can be read without reading the
- * whole body.
- */
+/** Parts in which bodies are stored, so that a range is read without the whole body. */
 export const BODY_PART_BYTES = 1024 * 1024
 
 /** A text in another encoding than UTF-8 is read from the start of a line, if it is this near. */
@@ -124,9 +118,7 @@ export class BodyStore {
     return bytes
   }
 
-  /**
-   * Reads the bytes from `start` to `end` (exclusive), or to the end of the body if it is shorter.
-   */
+  /** From `start` to `end` (exclusive), or to the end of the body if it is shorter. */
   readRange(body: number, start: number, end: number): Uint8Array<ArrayBuffer> {
     const pieces: Uint8Array[] = []
     for (let partIndex = Math.floor(start / BODY_PART_BYTES); partIndex * BODY_PART_BYTES < end; partIndex += 1) {
@@ -173,10 +165,7 @@ export class BodyStore {
       : findBodyEncoding(this.readRange(body, 0, MAX_HEAD_BYTES), parseKeptBody(stored['facts'])).encoding
   }
 
-  /**
-   * Removes the bodies, among these, that no exchange refers to any more, and their entries in the
-   * index.
-   */
+  /** Only those that no exchange refers to any more, with their entries in the index. */
   removeUnused(ids: ReadonlySet<number>): void {
     const selectUse = this.#database.prepare(
       'SELECT 1 FROM details WHERE request_body = ? OR response_body = ? LIMIT 1',

@@ -18,10 +18,7 @@ export function countExchanges(database: Database): number {
 export class CurrentRun {
   /** Runs are numbered in ascending order. */
   readonly id: number
-  /**
-   * Milliseconds that are added to `RawEntry.beganAt`, so that exchanges of this run come after
-   * those of previous runs.
-   */
+  /** Milliseconds added to `RawEntry.beganAt`, so that this run comes after previous ones. */
   readonly #orderShiftMs: number
   readonly #startedAt: number
   readonly #openedAt = performance.now()
@@ -39,10 +36,7 @@ export class CurrentRun {
     return isLost ? { orderedAt: beganAt, run: this.id - 1 } : { orderedAt: beganAt + this.#orderShiftMs, run: this.id }
   }
 
-  /**
-   * Returns the current time as a position in the order of exchanges. Setting the system's clock
-   * does not change the result.
-   */
+  /** A position in the order of exchanges, which setting the system's clock does not change. */
   now(): number {
     return this.#startedAt + this.#orderShiftMs + (performance.now() - this.#openedAt)
   }
@@ -95,10 +89,7 @@ export function hashRequest({ row }: MaskedEntry, request: string): string {
     .slice(0, 22)
 }
 
-/**
- * Returns true for text. If the media type does not decide this, a body is text if its beginning
- * contains no NUL.
- */
+/** If the media type does not decide, a body is text if its beginning has no NUL. */
 export function isTextBody(mediaType: string, bytes: Uint8Array): boolean {
   return (
     TEXT_MEDIA_TYPE.test(mediaType) ||

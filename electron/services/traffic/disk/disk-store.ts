@@ -29,10 +29,7 @@ import { EXCHANGE_COLUMNS, toColumnValues } from './exchange-rows.ts'
 import { ignoreSqliteErrors, runTransaction } from './transaction.ts'
 import { BodyIndex } from './body-index.ts'
 
-/**
- * Maximum bytes of a body that is saved together with its entry. Larger bodies are saved when the
- * thread is idle.
- */
+/** Bytes of a body that is saved with its entry; larger ones when the thread is idle. */
 const MAX_INLINE_BYTES = 65_536
 /** Maximum number of entries that are kept in memory while the disk rejects writes. */
 const MAX_WAITING_ENTRIES = 20_000
@@ -44,17 +41,11 @@ interface Options extends StoreListeners {
   readonly runStartedAt: number
   /** Called each time the disk rejects a write. */
   readonly onUnwritten: () => void
-  /**
-   * Called with the number of a body's bytes when the body was saved or dropped, so that its memory
-   * is free.
-   */
+  /** Called with the bytes of a body once it was saved or dropped and its memory is free. */
   readonly onFreed: (bytes: number) => void
 }
 
-/**
- * The store on disk, which runs in a separate thread. Entries are written at once; large bodies and
- * the index are written when the thread is idle.
- */
+/** Runs in a thread. Entries are written at once, large bodies and the index when it is idle. */
 export class DiskStore {
   readonly masker = new EntryMasker()
   readonly reader: TrafficReader
@@ -142,10 +133,7 @@ export class DiskStore {
     })
   }
 
-  /**
-   * Writes the entries that were added. If the disk rejects them, they are written without bodies.
-   * If that fails too, they are written later.
-   */
+  /** Added entries the disk rejects are written without bodies, and if that fails, later. */
   flush(): void {
     this.#writeEntries()
     this.#writeInitiators()
@@ -247,10 +235,7 @@ export class DiskStore {
     return this.#bodies.save(bytes, kept.hash, isJson || isTextBody(mediaType, bytes), masked > 0 ? undefined : place)
   }
 
-  /**
-   * Saves one large body; if `seq` is given, one of that exchange. Returns false if there is no
-   * such body.
-   */
+  /** Saves one large body, or that of the exchange `seq`. Returns false if there is none. */
   saveBody(seq?: number): boolean {
     return this.#largeBodies.saveNext(seq)
   }
@@ -268,10 +253,7 @@ export class DiskStore {
     this.#bounds = bounds
   }
 
-  /**
-   * Removes some of the oldest exchanges if there are more than the bounds allow. Returns false if
-   * none is left to remove.
-   */
+  /** Removes some of the oldest beyond the bounds. Returns false if none is left to remove. */
   trim(now = this.#currentRun.now()): boolean {
     const removed = this.#retention.trim(this.#bounds, now)
     this.#exchangeCount -= removed

@@ -12,15 +12,10 @@ import type { TrafficReader } from './traffic-reader.ts'
 const MAX_EXCHANGES = 20_000
 /** Number of exchanges that are judged before pending queries are handled. */
 const BATCH_ROWS = 50
-/**
- * Interval of checks for missing requests after an exchange, and how long these checks continue.
- */
+/** Checks for missing requests: their interval after an exchange, and how long they continue. */
 const TICK_MS = 2_500
 const TICK_FOR_MS = 40_000
-/**
- * If there was no exchange for this long, the program may have been restarted in between, so that
- * exchanges may be missing.
- */
+/** After so long without an exchange the program may have restarted, and some may be missing. */
 const GAP_MS = 5 * 60_000
 
 interface Options {

@@ -130,8 +130,5 @@ export function buildListSql(
   }
 }
 
-/**
- * An SQL condition for retries of exchanges up to a given `seq`. A retry is listed beside the first
- * attempt.
- */
+/** Retries of exchanges up to a `seq`; a retry is listed beside the first attempt. */
 export const RETRY_SQL = `attempt > 1 AND EXISTS (SELECT 1 FROM exchanges AS first WHERE first.grp = exchanges.grp AND first.seq <= ?)`

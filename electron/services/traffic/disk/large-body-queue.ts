@@ -50,10 +50,7 @@ export class LargeBodyQueue {
     return this.#pendingBodies.reduce<number | null>((first, { seq }) => Math.min(first ?? seq, seq), null)
   }
 
-  /**
-   * Saves one body; if `seq` is given, one of that exchange. Returns false if there is no such
-   * body.
-   */
+  /** Saves one body, or that of the exchange `seq`. Returns false if there is none. */
   saveNext(seq?: number): boolean {
     const index = seq === undefined ? 0 : this.#pendingBodies.findIndex((pendingBody) => pendingBody.seq === seq)
     const [pendingBody] = index < 0 ? [] : this.#pendingBodies.splice(index, 1)

@@ -4,10 +4,7 @@ import type { BodyStore } from './body-store.ts'
 import { ignoreSqliteErrors, runTransaction } from './transaction.ts'
 import type { BodyIndex } from './body-index.ts'
 
-/**
- * Number of exchanges that are removed in one transaction, so that queries are handled between
- * transactions.
- */
+/** Removed in one transaction, so that queries are handled in between. */
 const BATCH_ROWS = 200
 // Exchanges that are removed in one transaction when the user clears the store.
 const MAX_ROWS_PER_CLEAR = 20_000
@@ -26,10 +23,7 @@ export class Retention {
     this.#bodyIndex = words
   }
 
-  /**
-   * Removes some of the oldest exchanges beyond the bounds, except pinned ones. Returns the number
-   * of removed exchanges.
-   */
+  /** Removes some of the oldest beyond the bounds, never pinned ones. Returns their number. */
   trim({ keepDays, maxBytes }: RetentionBounds, now: number): number {
     const isFull = Number(this.#database.prepare(SELECT_USED_BYTES).get()?.['bytes'] ?? 0) > maxBytes
     const condition = isFull ? 'TRUE' : `ordered_at < ${now - keepDays * 86_400_000}`
@@ -38,10 +32,7 @@ export class Retention {
     return removed
   }
 
-  /**
-   * Removes all but the pinned exchanges and shrinks the file. Returns the number of removed
-   * exchanges.
-   */
+  /** Removes all but the pinned exchanges and shrinks the file. Returns the number removed. */
   clear(): number {
     let removed = this.#removeAll()
     for (let batchCount = -1; batchCount !== 0; removed += Math.max(0, batchCount))
@@ -50,9 +41,7 @@ export class Retention {
     return removed
   }
 
-  /**
-   * Empties the tables in one transaction. If an exchange is pinned, does nothing and returns 0.
-   */
+  /** In one transaction. If an exchange is pinned, does nothing and returns 0. */
   #removeAll(): number {
     const row = this.#database.prepare('SELECT count(*) AS count, total(pinned) AS pinned FROM exchanges').get()
     if (Number(row?.['pinned']) > 0) return 0

@@ -41,10 +41,7 @@ class StoredFindings {
     this.#count = this.#countFindings()
   }
 
-  /**
-   * Lists the findings, the oldest first. If the file is damaged, the list is empty, so that
-   * exchanges stay usable.
-   */
+  /** The oldest first; empty if the file is damaged, so that exchanges stay usable. */
   all(): Finding[] {
     return readOrDefault([], () =>
       this.#database
@@ -172,10 +169,7 @@ export class StoreJudge extends FindingsJudge {
     this.#addedExchanges = []
   }
 
-  /**
-   * Applies the rules to the added exchanges. Must be called after the transaction, because rules
-   * may read further exchanges.
-   */
+  /** Applies the rules, which may read further exchanges: to be called after the transaction. */
   judgeAdded(): void {
     const exchanges = this.#addedExchanges
     this.#addedExchanges = []
@@ -205,9 +199,7 @@ export class StoreJudge extends FindingsJudge {
     return { judged: judgedCount, left: skippedCount }
   }
 
-  /**
-   * Removes every finding, and lets the rules report no more findings for exchanges up to `newest`.
-   */
+  /** Lets the rules report no more findings for exchanges up to `newest` either. */
   clearFindings(newest: number): void {
     this.#storedFindings.clear(newest)
     this.#options.onFindings?.({ kind: 'all', findings: [] })

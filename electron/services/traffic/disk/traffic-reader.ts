@@ -194,9 +194,7 @@ export class TrafficReader {
     return { all, failed }
   }
 
-  /**
-   * Builds the SQL condition of a filter. If the filter includes bodies, they are searched here.
-   */
+  /** Bodies are searched here if the filter includes them. */
   #condition(filter: Parameters<TrafficStore['find']>[0]): SqlCondition {
     this.#isIncomplete = false
     this.#hitTableCount = 0

@@ -13,10 +13,7 @@ export function runTransaction(database: Database, work: () => void): void {
   }
 }
 
-/**
- * Returns false on an error of SQLite, for example because the disk is full. All other errors are
- * defects and are thrown.
- */
+/** False on SQLite's errors, such as a full disk; all others are defects and are thrown. */
 export function ignoreSqliteErrors(work: () => void): boolean {
   try {
     work()

@@ -81,10 +81,7 @@ function readFindings(
   }
 }
 
-/**
- * Returns a condition on the table of exchanges, and the values of its first parameters.
- * @throws FLAG_ORIGIN when no caller has this name
- */
+/** The condition and its first parameters. @throws FLAG_ORIGIN when no caller has this name */
 export function selectExchanges(
   database: Database,
   { origin, run, filter }: ExchangeQuery,

@@ -13,15 +13,9 @@ import type { StoreMethods, StoreTopics, ThreadData, ThreadMethodName } from './
 
 /** Maximum bytes of bodies that wait to be written; further bodies are left out. */
 const MAX_HELD_BYTES = 160 * 1024 * 1024
-/**
- * Time that messages wait before the thread is started, because the processor is busy at the start
- * of the program.
- */
+/** Messages wait before the thread starts: the processor is busy at the program's start. */
 const START_MS = 1_000
-/**
- * Maximum time that the end of the program waits for the last entries. On a busy machine, the
- * thread may not have started yet.
- */
+/** For the last entries: on a busy machine, the thread may not have started yet. */
 const CLOSE_MS = 10_000
 
 /** The methods that are only passed on: an order returns nothing, and nobody waits for it. */
@@ -129,10 +123,7 @@ export function createThreadStore({
     noticed: (newNotices) => newNotices.forEach((notice) => notices.add(notice)),
   }
 
-  /**
-   * Starts the thread unless it is running. The thread receives all tokens and the bounds before
-   * all other messages.
-   */
+  /** Unless it is running. It gets all tokens and the bounds before all other messages. */
   function startThread(): WorkerThread<StoreMethods> {
     if (thread) return thread
     if (startTimer) clearTimeout(startTimer)

@@ -120,10 +120,7 @@ function scheduleTidy(ms: number): void {
   tidyTimer ??= setTimeout(tidyOnce, ms)
 }
 
-/**
- * Saves one body, removes old exchanges, or indexes for a few milliseconds. Queries are handled
- * between the calls.
- */
+/** Saves a body, removes exchanges, or indexes for a few ms; queries are handled in between. */
 function tidyOnce(): void {
   tidyTimer = null
   if (!disk) return
@@ -158,10 +155,7 @@ function saveLargeBodies(store: DiskStore, seq: number): boolean {
   return hasSaved
 }
 
-/**
- * Waiting entries are written before the rules decide something, and a requested body is saved
- * first.
- */
+/** Waiting entries are written before rules decide, and a requested body is saved first. */
 function createDiskMethods(store: DiskStore): Pick<TrafficStore, ThreadMethodName> {
   const { reader, judge, contract, masker } = store
   return {
