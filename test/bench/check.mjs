@@ -8,7 +8,7 @@ import { root } from '../../scripts/lib/paths.mjs'
 import { measureFloor } from './floor.mjs'
 import { seedSnapshots } from './snapshots.mjs'
 import { readThrough } from './traffic-page.mjs'
-import { toStoredResult } from './wire/last.mjs'
+import { checkedGroups, toStoredResult } from './wire/last.mjs'
 import { loadOnce, startBuild, summary } from './wire/load.mjs'
 import { processorOf, spentBetween } from './wire/processor.mjs'
 import { startHost } from './wire/start-host.mjs'
@@ -23,9 +23,12 @@ const AFTER_LOADS_MS = 5_000
 /**
  * Measures what `--check` compares, in floors of processor time. A round has a floor of its own,
  * and the first one warms up and does not count. Rounds of a load with its map come first, because
- * what follows a load would be counted with whatever else is measured meanwhile.
+ * what follows a load would be counted with whatever else is measured meanwhile. These have the
+ * longest tasks of the page as well, in milliseconds, which are not compared.
+ *
+ * @param groups names of `checkedGroups`
  */
-export async function measureCheck({ rounds, token, tokenFile, ...rest }) {
+export async function measureCheck({ rounds, token, tokenFile, groups = Object.keys(checkedGroups), ...rest }) {
   const host = await startHost(CARDS, token)
   const cache = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-bench-'))
   const dataDir = path.join(cache, 'service')
@@ -46,21 +49,36 @@ export async function measureCheck({ rounds, token, tokenFile, ...rest }) {
     }
     return results.slice(1)
   }
+  const { page } = build
+  const spendInFloors = async (toFloors, act) => toFloors(await spendOn(build, act))
+  const measures = {
+    changes: async (toFloors, round) => ({
+      changes: await spendInFloors(toFloors, () => openChanges(page, `compared-${round}`)),
+    }),
+    traffic: async (toFloors) => {
+      await showTraffic(page)
+      const door = await spendInFloors(toFloors, () => readThrough(build.app.recordingUrl, READS, ['/ui-state']))
+      return { door, trafficPage: await spendInFloors(toFloors, () => openTraffic(page)) }
+    },
+    kit: (toFloors) => ({ kit: toFloors(runKit(cache)) }),
+    call: (toFloors) => ({ call: toFloors(runCall(cache, flags)) }),
+  }
+  const measureLoad = async (floor, toFloors) => {
+    const load = await loadOnce(build, host.topicid, CARDS)
+    await page.evaluate(() => void window.bench.longest())
+    const map = await spendInFloors(toFloors, () => openMap(page))
+    const longestOfMap = await page.evaluate(() => window.bench.longest())
+    return { ...toStoredResult(summary([{ floor, ...load }])), map, longestOfLoad: load.longest, longestOfMap }
+  }
   try {
-    const loads = await inRounds(async (floor, toFloors) => {
-      const load = await loadOnce(build, host.topicid, CARDS)
-      const map = await spendOn(build, () => openMap(build.page))
-      return { ...toStoredResult(summary([{ floor, ...load }])), map: toFloors(map) }
+    const loads = groups.includes('load') ? await inRounds(measureLoad) : []
+    if (loads.length > 0) await sleep(AFTER_LOADS_MS)
+    const others = await inRounds(async (_, toFloors, round) => {
+      const figures = {}
+      for (const group of groups) Object.assign(figures, await measures[group]?.(toFloors, round))
+      return figures
     })
-    await sleep(AFTER_LOADS_MS)
-    const others = await inRounds(async (_, toFloors, round) => ({
-      changes: toFloors(await spendOn(build, () => openChanges(build.page, `compared-${round}`))),
-      door: toFloors(await spendOn(build, () => readThrough(build.app.recordingUrl, READS, ['/ui-state']))),
-      trafficPage: toFloors(await spendOn(build, () => openTraffic(build.page))),
-      kit: toFloors(runKit(cache)),
-      call: toFloors(runCall(cache, flags)),
-    }))
-    return loads.map((load, round) => ({ ...load, ...others[round] }))
+    return others.map((figures, round) => ({ ...loads[round], ...figures }))
   } finally {
     await build.close()
     host.stop()
@@ -88,6 +106,16 @@ async function openChanges(page, topicid) {
     location.hash = `#/study-sets/${id}/changes?view=tree`
   }, topicid)
   await page.getByLabel('Changes', { exact: true }).getByRole('treeitem').first().waitFor()
+}
+
+/** Shows the list that grows with each read of the recording door. */
+async function showTraffic(page) {
+  await page.evaluate(() => {
+    location.hash = '#/traffic'
+  })
+  await page.getByRole('grid', { name: 'Traffic' }).waitFor()
+  await page.getByRole('searchbox').first().fill('/ui-state')
+  await sleep(SETTLE_MS)
 }
 
 async function openTraffic(page) {

@@ -78,15 +78,25 @@ declare module '*/scripts/lib/icon-files.mjs' {
 declare module '*/bench/wire/last.mjs' {
   type Figures = Readonly<Record<string, number>>
   export const checked: Readonly<Record<string, string>>
-  export function toMedians(runs: readonly Figures[]): Figures
+  export const checkedGroups: Readonly<Record<string, readonly string[]>>
+  export function toMedians(runs: readonly Figures[], names?: readonly string[]): Figures
   export function toStoredResult(tree: Readonly<Record<string, number | Figures>>): Record<string, number>
   interface Slowdown {
     readonly name: string
     readonly before: number | undefined
     readonly best: number
   }
-  export function findSlowdowns(last: Figures, runs: readonly Figures[]): Slowdown[]
-  export function formatSlowdown(slowdown: Slowdown, last: { readonly commit: string }, rounds: number): string
+  interface Commits {
+    readonly commit: string
+    readonly commits?: Readonly<Record<string, string>>
+  }
+  export function findSlowdowns(last: Figures, runs: readonly Figures[], names?: readonly string[]): Slowdown[]
+  export function formatSlowdown(slowdown: Slowdown, last: Commits, rounds: number): string
+  export function keepFigures(
+    last: Commits,
+    medians: Figures,
+    commit: string,
+  ): Commits & Readonly<Record<string, unknown>>
 }
 declare module '*/scripts/lib/npm-manifest.mjs' {
   export function toPublishedManifest(manifest: Readonly<Record<string, unknown>>): Record<string, unknown>

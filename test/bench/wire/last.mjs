@@ -61,12 +61,21 @@ export const checked = {
 }
 const LEAST_FLOORS = 0.05
 
+/** Figures that are measured together, for `--only`. */
+export const checkedGroups = {
+  load: ['processor', ...processes, 'afterwards', 'map'],
+  changes: ['changes'],
+  traffic: ['door', 'trafficPage'],
+  kit: ['kit'],
+  call: ['call'],
+}
+
 /**
  * The figures that got worse by more than 15% in every one of the runs, with the best of them, and
  * those that one side lacks: nothing says that they did not get worse.
  */
-export function findSlowdowns(last, runs) {
-  return Object.keys(checked).flatMap((name) => {
+export function findSlowdowns(last, runs, names = Object.keys(checked)) {
+  return names.flatMap((name) => {
     const before = last[name]
     const best = Math.min(...runs.map((run) => run[name] ?? Number.NaN))
     const isMeasured = Number.isFinite(before) && Number.isFinite(best)
@@ -76,14 +85,25 @@ export function findSlowdowns(last, runs) {
 }
 
 /** Says what `findSlowdowns` found, in a line for each figure. */
-export function formatSlowdown({ name, before, best }, { commit }, rounds) {
+export function formatSlowdown({ name, before, best }, last, rounds) {
+  const commit = last.commits?.[name] ?? last.commit
   if (!Number.isFinite(before)) return `${checked[name]}: not measured at ${commit}, so nothing is compared.`
   if (!Number.isFinite(best)) return `${checked[name]}: not measured in all of ${rounds} rounds.`
   return `${checked[name]}: ${before} floors at ${commit}, ${best} in the best of ${rounds} rounds.`
 }
 
-/** Returns the median of each checked figure. */
-export function toMedians(runs) {
+/** Returns the median of each of these figures. */
+export function toMedians(runs, names = Object.keys(checked)) {
   const medianOf = (name) => runs.map((run) => run[name]).toSorted((a, b) => a - b)[Math.floor(runs.length / 2)]
-  return Object.fromEntries(Object.keys(checked).map((name) => [name, medianOf(name)]))
+  return Object.fromEntries(names.map((name) => [name, medianOf(name)]))
+}
+
+/**
+ * Replaces the kept figures by those that were measured. `commits` names the commit of each figure
+ * that was measured at another one than `commit`, because only some groups were.
+ */
+export function keepFigures(last, medians, commit) {
+  if (Object.keys(checked).every((name) => name in medians)) return { commit, ...medians }
+  const commits = Object.fromEntries(Object.keys(medians).map((name) => [name, commit]))
+  return { ...last, ...medians, commits: { ...last.commits, ...commits } }
 }

@@ -1,6 +1,6 @@
 import { cpus } from 'node:os'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { checked, toStoredResult } from './last.mjs'
+import { checked, checkedGroups, toStoredResult } from './last.mjs'
 
 const round = (value) => (value >= 10 ? Math.round(value) : Math.round(value * 10) / 10)
 const ms = (value) => `${Math.round(value).toLocaleString('en-US')} ms`
@@ -39,13 +39,16 @@ ${steps.length > 0 ? `\nProcessor milliseconds of the steps of one page of 5,000
 /**
  * The section on what `--check` compares. `medians` are in floors; `commit` = what is measured.
  */
-export function formatCheckReport(medians, commit) {
-  const rows = Object.entries(checked).map(([name, label]) => `| ${label} | ${medians[name].toFixed(2)} |`)
+export function formatCheckReport({ commit, commits = {}, ...figures }) {
+  const rows = Object.entries(checked).map(
+    ([name, label]) => `| ${label} | ${figures[name].toFixed(2)} | ${commits[name] ?? ''} |`,
+  )
   return `\`npm run bench -- --check\` measures these four times and fails where the processor time of all threads, in floors, is more than 15% above
-what was measured at commit ${commit} in all four, or where a figure is missing. \`--check --keep\` keeps what it measured for the next time.
+what was measured at commit ${commit}, or at the one beside it, in all four, or where a figure is missing. \`--check --keep\` keeps what it measured
+for the next time, and \`--only=load,kit\` measures only these of the groups ${Object.keys(checkedGroups).join(', ')}.
 
-| Processor time of | Floors |
-|---|---|
+| Processor time of | Floors | Commit |
+|---|---|---|
 ${rows.join('\n')}`
 }
 

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest'
-import { checked, findSlowdowns, formatSlowdown, toMedians, toStoredResult } from '../../bench/wire/last.mjs'
+import {
+  checked,
+  checkedGroups,
+  findSlowdowns,
+  formatSlowdown,
+  keepFigures,
+  toMedians,
+  toStoredResult,
+} from '../../bench/wire/last.mjs'
 
 type Figures = Readonly<Record<string, number>>
 
@@ -56,4 +64,18 @@ test('every checked place has a median, and 16% more of each is too much', () =>
   expect(medians).toEqual(runs[2])
   const dearer = names.map((name) => ({ ...medians, [name]: 2.32 }))
   expect(dearer.flatMap((run) => findSlowdowns(medians, [run]).map(({ name }) => name))).toEqual(names)
+})
+
+test('a group that is measured alone keeps the figures of the others, each with its commit', () => {
+  expect(Object.values(checkedGroups).flat().toSorted()).toEqual(names.toSorted())
+  const medians = toMedians([toFigures(4), toFigures(5), toFigures(6)], checkedGroups['traffic'])
+  expect(medians).toEqual({ door: 5, trafficPage: 5 })
+  const stored = keepFigures({ commit: 'c0ffee', ...last }, medians, 'beef')
+  expect(stored).toEqual({ commit: 'c0ffee', ...last, ...medians, commits: { door: 'beef', trafficPage: 'beef' } })
+  expect(formatSlowdown({ name: 'door', before: 5, best: 6 }, stored, 4)).toContain('5 floors at beef, 6 in the best')
+  expect(formatSlowdown({ name: 'map', before: 2, best: 3 }, stored, 4)).toContain('2 floors at c0ffee')
+  expect(keepFigures(stored, toFigures(2), 'f00d')).toEqual({ commit: 'f00d', ...toFigures(2) })
+  expect(findSlowdowns(last, [{ door: 9, trafficPage: 1 }], checkedGroups['traffic'])).toEqual([
+    { name: 'door', before: 2, best: 9 },
+  ])
 })
