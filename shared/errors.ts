@@ -40,10 +40,7 @@ export const wireErrorSchema = z.strictObject({
 export type WireError = z.infer<typeof wireErrorSchema>
 type ErrorKind = WireError['kind']
 
-/**
- * The error that services throw. `toWireError` turns it into data; `fromWireError` turns the data
- * back into an error on the other side.
- */
+/** What services throw. `toWireError` makes data of it, `fromWireError` an error again. */
 export class AppError extends Error {
   override readonly name = 'AppError'
   readonly wire: WireError

@@ -28,10 +28,7 @@ export function toExternalHref(text: string): string | null {
   return url.href
 }
 
-/**
- * Creates the function that opens an address after the user has agreed. It resolves with false if
- * the address was refused or opening failed.
- */
+/** Asks the user first. The function resolves with false if that was refused or failed. */
 export function createExternalOpener({ confirm, open, onRefused }: ExternalPorts): (url: string) => Promise<boolean> {
   // Only one question is open at a time, so that a page cannot cover the screen with them.
   let isAsking = false

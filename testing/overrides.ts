@@ -16,10 +16,7 @@ export class OverrideList implements Iterable<ProgramRule> {
   #fixedRules: readonly ProgramRule[] = []
   #isClosed = false
 
-  /**
-   * Sets the overrides that are tried last.
-   * @throws TypeError that names what is wrong with a rule
-   */
+  /** Sets the overrides that are tried last. @throws TypeError that names a rule's mistake */
   setFixed(overrides: readonly api.Override[]): void {
     this.#fixedRules = overrides.map((override, index) => {
       const rule = toOverrideRule(override, `overrides[${index}]`)

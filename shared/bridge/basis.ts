@@ -22,10 +22,7 @@ export function getWeakerBasis(first: Basis, second: Basis): Basis {
   return bases.indexOf(first) > bases.indexOf(second) ? first : second
 }
 
-/**
- * The basis of a part of the contract by the sections that describe it: `spec §4 excerpts`,
- * `spec §1; observed §7`, `observed §5`, `capabilities of the host`.
- */
+/** By the sections that describe it: `spec §1; observed §7`, or `capabilities of the host`. */
 export function getSourceBasis(spec: string): Basis {
   if (/(?:^|; )spec /.test(spec)) return 'spec'
   if (/(?:^|; )observed\b/.test(spec)) return 'observed'

@@ -65,10 +65,7 @@ class BodyCheck extends ShapeWalk {
   }
 }
 
-/**
- * Finds lists with more entries than the contract allows; of several batches, the entries of all
- * are counted together. The host may have another limit.
- */
+/** Over the contract's limit, with all batches counted together; a host may have another one. */
 export function findTooLongLists(
   { limits }: Endpoint,
   body: unknown,

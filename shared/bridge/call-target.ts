@@ -28,10 +28,7 @@ export function splitPath(path: string): SplitPath {
   return { path: path.slice(0, queryStart), pairs }
 }
 
-/**
- * Decodes the parameters of a typed path. Returns null if they do not lead back to the same path,
- * because the query repeats a name or is not a list of pairs.
- */
+/** Null if the parameters do not lead back to this path: a repeated name, or no list of pairs. */
 export function toCommandParameters(
   match: CallMatch,
   path: string,
@@ -123,10 +120,7 @@ function getTargetTemplate(target: CallTarget) {
   return targetTemplate
 }
 
-/**
- * Accepts a path with or without a query. If several targets match, the path with the most literal
- * characters wins; null if none matches.
- */
+/** With or without a query. The path with the most literal characters wins; null for none. */
 export function matchCallTarget(method: string, path: string, all: readonly CallTarget[]): CallMatch | null {
   const verb = method.toUpperCase()
   const segments = (path.split('?', 1)[0] ?? '').split('/')

@@ -4,10 +4,7 @@ import { getEndpoint, endpoints, type EndpointId } from './endpoints/index.ts'
 import { findLayersParameter, layersParameterSchema } from './resources/notes.ts'
 import { getMember } from '../json/object.ts'
 
-/**
- * Converts a path of the capabilities to the form of the endpoint table: relative to the base URL,
- * placeholders in braces, no query.
- */
+/** As in the endpoint table: relative to the base URL, placeholders in braces, no query. */
 export function toPathTemplate(path: string): string {
   return `/${path.replace(/\{\?[^{}]*\}/g, '').split('?', 1)[0] ?? ''}`
     .replace(/^\/+/, '/')
@@ -23,10 +20,7 @@ export function toRouteShape(method: string, path: string): string {
 
 const segmentPattern = /^(?:\{[^{}]{1,60}\}|[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,100})$/
 
-/**
- * True if a path can serve an endpoint: it must consist of plain segments and have as many
- * placeholders as the endpoint.
- */
+/** True for a path of plain segments with as many placeholders as the endpoint. */
 export function canServeRow(row: Pick<Endpoint, 'parameters'>, path: string): boolean {
   const template = toPathTemplate(path)
   const segments = template.slice(1).split('/')
@@ -142,10 +136,7 @@ export function findLayersName(item: unknown, capabilities: Pick<Capabilities, '
 export interface CapabilityComparison {
   /** Path templates that replace those of the endpoint table, by endpoint id. */
   readonly pathOverrides: Readonly<Record<string, string>>
-  /**
-   * For endpoints whose own path is not listed or not documented, by id: the listed routes that may
-   * serve them, the most likely first.
-   */
+  /** By endpoint whose own path is not listed or documented: the likely routes in order. */
   readonly candidatePaths: Readonly<Record<string, readonly string[]>>
   readonly unknownRoutes: readonly CapabilityRoute[]
   readonly missingRowIds: readonly EndpointId[]

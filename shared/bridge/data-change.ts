@@ -11,10 +11,7 @@ const MAX_SEARCHED_VALUES = 20_000
 const MAX_FACT_CHARS = 100
 const MAX_FACTS = 50
 
-/**
- * Only ids of these kinds limit which reads a change affects. `sets` includes decks, because
- * endpoints that take a study set's id also take a deck's.
- */
+/** Only these limit which reads a change affects. `sets` includes decks, which stand for sets. */
 const limitedKinds = ['cards', 'sets', 'documents', 'bundles'] as const
 type IdKind = (typeof limitedKinds)[number]
 const limitingKinds: Partial<Record<string, IdKind>> = {
@@ -24,10 +21,7 @@ const limitingKinds: Partial<Record<string, IdKind>> = {
   document: 'documents',
   bundle: 'bundles',
 }
-/**
- * Members, in lower case, that hold an id only in requests: `practice.topic`, `practice.card`, the
- * query's `studySet`, targets of moves.
- */
+/** In lower case; ids in requests only: `practice.topic`, the query's `studySet`, move targets. */
 const requestMemberKinds: Partial<Record<string, IdKind>> = {
   card: 'cards',
   targetparentnoteid: 'cards',
@@ -154,10 +148,7 @@ function areDisjoint(changedIds: readonly string[], readIds: readonly string[]):
 const dataFactName =
   /^(?:last)?(?:modified|updated|changed)(?:at)?$|^lastmodified(?:at)?$|revision$|^change(?:count|token|sequence)$|^(?:note|card|studyset|document|deck)count$/i
 
-/**
- * Collects the members of a response that tell when or how much data changed, by JSON pointer.
- * Depth, number and length are limited.
- */
+/** Members that tell when or how much changed, by JSON pointer; depth, number, length limited. */
 export function collectDataFacts(value: unknown, pointer = '', depth = 0): Record<string, string> {
   if (!isObject(value) || depth > 2) return {}
   const facts: [string, string][] = []

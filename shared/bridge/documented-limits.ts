@@ -1,7 +1,4 @@
-/**
- * Limits in the contract (spec §8, observed-0.49). The program uses them only if a host's
- * capabilities do not give other numbers.
- */
+/** Limits in the contract (spec §8, observed-0.49), used if the capabilities give no others. */
 export const documentedLimits = {
   /** Nodes in one response of the card listing. */
   treeLimit: { min: 1, max: 5000, default: 5000 },
@@ -17,10 +14,7 @@ export const documentedLimits = {
   masks: 200,
   /** Cards that one call adds to a deck. */
   deckCards: 50,
-  /**
-   * Pages in one `GET /documents/{id}/pages` or `/toc-candidates`, and in all segments of one
-   * bundle.
-   */
+  /** In one `GET /documents/{id}/pages` or `/toc-candidates`, and in all segments of one bundle. */
   documentPages: 60,
   /** Width of a rendered card in pixels. */
   renderWidth: { min: 320, max: 1200, default: 720 },

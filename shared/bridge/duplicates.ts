@@ -55,10 +55,7 @@ function toMemberValue(name: Name, value: unknown): string | number | null {
 
 const isExcerpt = ({ noteid, cardNoteId }: DuplicateExcerpt): boolean => noteid !== null || cardNoteId !== null
 
-/**
- * Finds the excerpts in an element of `duplicates`, whose shape the contract does not show. The
- * list is empty if no excerpt is recognised.
- */
+/** Excerpts of `duplicates`, whose shape the contract does not show; empty without any. */
 export function parseDuplicateExcerpts(
   value: unknown,
   inherited = EMPTY_EXCERPT,

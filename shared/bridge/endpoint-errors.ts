@@ -7,10 +7,7 @@ const hasPlaceholder =
   ({ path }: Endpoint): boolean =>
     listPlaceholders(path).includes(name)
 
-/**
- * Error codes with the endpoints that have them, as far as spec-0.91 (§7) or observed-0.49 names
- * them. Neither has a complete list.
- */
+/** As far as spec-0.91 (§7) or observed-0.49 names the endpoints; neither list is complete. */
 const errorRules: readonly {
   readonly code: string
   readonly appliesTo: readonly EndpointId[] | ((endpoint: Endpoint) => boolean)

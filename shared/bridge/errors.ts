@@ -24,10 +24,7 @@ interface KnownError {
   readonly isInSpec?: true
 }
 
-/**
- * Error codes in the contract (spec §7, observed-0.49). The list is incomplete because the spec has
- * none, so an unknown code is shown unchanged.
- */
+/** Codes of spec §7 and observed-0.49. There is no full list: unknown ones show unchanged. */
 export const knownErrors: Readonly<Record<string, KnownError>> = {
   IN_PROCESS_NOT_ALLOWED: {
     isInSpec: true,
@@ -168,10 +165,7 @@ export function getCodeBasis(code: string): Basis {
   return error.isInSpec ? 'spec' : 'observed'
 }
 
-/**
- * True if the contract documents this code. Such a code says that nothing was executed, whatever
- * the HTTP status is.
- */
+/** A code of the contract says that nothing was executed, whatever the HTTP status is. */
 export function isKnownRefusal(code: string | null): boolean {
   return code !== null && Object.hasOwn(knownErrors, code) && knownErrors[code]?.hasBegun !== true
 }

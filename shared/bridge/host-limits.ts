@@ -97,10 +97,7 @@ export function readHostLimits(capabilities: Capabilities | null): HostLimits {
   return hostLimits
 }
 
-/**
- * Returns the bounds of a parameter or list; all members are null if there is no limit.
- * @param limits null means the contract's limits
- */
+/** All members are null without a limit; `limits` are the contract's if null. */
 export function getLimit(
   limits: HostLimits | null,
   endpoint: string,
@@ -110,10 +107,7 @@ export function getLimit(
   return match ?? { min: null, max: null, default: null, sources: { min: null, max: null, default: null } }
 }
 
-/**
- * Basis of a bound of a limit.
- * @param source as in `sources` of the limit
- */
+/** `source` is as in `sources` of the limit. */
 export function getLimitBasis(endpoint: string, name: string, source: string | null): Basis {
   const row: Endpoint | undefined = findEndpointById(endpoint)
   const parameter = row?.parameters.find((candidate) => candidate.name === name)
@@ -247,10 +241,7 @@ function collectNames(root: unknown, path: readonly string[]): string[] {
   })
 }
 
-/**
- * Only these steps may be between a parameter and its bounds. Other steps lead to other properties,
- * such as a length, an example or a position.
- */
+/** Steps between a parameter and its bounds; others lead to a length, an example, a position. */
 const wrapperName = /^(?:schema|range|bounds?|limits?|\d+)?$/
 
 /** The bounds of a rate, such as requests per second, are not bounds of the parameter. */

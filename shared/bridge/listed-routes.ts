@@ -97,10 +97,7 @@ export function findListedRoutes(body: unknown, defaultMethods: readonly string[
   return routes
 }
 
-/**
- * Puts the routes of capabilities under `routes`, where the schema has them. Capabilities that have
- * them there stay as they are.
- */
+/** Puts the routes of capabilities under `routes`, where the schema has them. */
 export function normalizeCapabilities(body: unknown): unknown {
   if (isObject(body) && Array.isArray(body['routes']) && body['routes'].some(isPlainRoute)) return body
   if (typeof body !== 'object' || body === null) return body

@@ -26,10 +26,7 @@ const MAX_NAME_CHARS = 100
 
 type RouteList = Pick<Capabilities, 'routes'>
 
-/**
- * Builds the id of a route that is in a host's capabilities but not in the endpoint table.
- * @returns null if the path of the route is invalid
- */
+/** Names a route that is in the capabilities but not in the table; null if its path is invalid. */
 export function toListedId({ method, path }: Pick<CapabilityRoute, 'method' | 'path'>): ListedId | null {
   const id: ListedId = `${PREFIX}${method.toUpperCase()} ${toPathTemplate(path)}`
   return createListedRow(id, []) && id

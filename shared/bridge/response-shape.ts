@@ -7,10 +7,7 @@ import type { SchemaPlan } from './resources/schema-plan.ts'
 /** Members in which hosts may wrap a whole response. */
 export const wrapperMembers = ['data', 'result'] as const
 
-/**
- * Finds the member that wraps the whole response. A member counts only if no other member belongs
- * to the response; null if there is none.
- */
+/** The member that wraps the response, if no other member belongs to it; null if none does. */
 export function findWrapper(plan: SchemaPlan, body: unknown): string | null {
   if (plan.kind !== 'object' || !isObject(body)) return null
   const names = new Set(plan.members.map(({ name }) => name).filter((name) => name !== 'bridgeApiVersion'))
@@ -148,10 +145,7 @@ function parseMapById(
     : null
 }
 
-/**
- * Tests an entry for the member that identifies the entries of this endpoint: the one that a plain
- * text stands for, or any id if the entries are of several kinds.
- */
+/** By the member that a plain text stands for, or by any id if entries are of several kinds. */
 function createIdTest(rule: ListRule, plan: SchemaPlan): (entry: unknown) => boolean {
   const list = plan.kind === 'object' ? plan.members.find(({ name }) => name === rule.member)?.plan : undefined
   const inner = list?.kind === 'optional' ? list.inner : list

@@ -35,11 +35,7 @@ function isMethodOverride(name: string, value: unknown): boolean {
   )
 }
 
-/**
- * True if a server may read a header, a query parameter or a body member (JSON or form) as the
- * request's method.
- * @param request `path` includes the query
- */
+/** A server may read it in a header, the query of `path` or a body member (JSON or form). */
 export function hasMethodOverride(request: {
   readonly path: string
   readonly headers?: readonly (readonly [name: string, value: string])[]

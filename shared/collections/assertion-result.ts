@@ -73,10 +73,7 @@ export function expectsStatus(assertions: unknown): boolean {
   return parseAssertions(assertions).some(({ kind }) => kind === 'status' || kind === 'error-code')
 }
 
-/**
- * Tests a response against the assertions of a saved request.
- * @param assertions as in the file of the collection; entries that are no assertions are reported
- */
+/** Tests a response; entries of `assertions` that are none are reported. */
 export function evaluateAssertions(
   assertions: unknown,
   variables: Variables,
@@ -219,10 +216,7 @@ function isEqualJson(left: unknown, right: unknown): boolean {
 /** A longer value is asserted by its type only, so that the file stays readable. */
 const MAX_ASSERTED_CHARS = 1_000
 
-/**
- * Creates the assertion that the value at a JSON pointer stays as it is. A number that would be
- * rounded is compared as text. Null if the body has no such value.
- */
+/** The value stays as it is; numbers too long are compared as text. Null without such a value. */
 export function createValueAssertion(body: Uint8Array, pointer: string): Assertion | null {
   const { isValid, text } = inspectJson(body)
   const rawText = isValid ? extractRawTexts(text, [pointer], MAX_ASSERTED_CHARS).get(pointer) : undefined

@@ -8,10 +8,7 @@ export const MAX_ASSERTIONS = 200
 
 const pointer = z.string().max(500).refine(isJsonPointer, { error: 'not a JSON pointer' })
 
-/**
- * A condition on a response of a request. It is plain JSON in the file of the collection, and
- * may contain `{{variable}}` placeholders.
- */
+/** Plain JSON in a collection's file, which may contain `{{variable}}` placeholders. */
 export const assertionSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('status'), equals: z.number().int().min(100).max(599) }),
   /** `equals` is null if the response must have no `error`. */
@@ -40,10 +37,7 @@ export interface InvalidAssertion {
 
 const MAX_SHOWN_CHARS = 200
 
-/**
- * Reads the assertions of a saved request. Entries that are no assertions are returned in their
- * places, so that each entry of the file has one element.
- */
+/** Entries that are none are returned in place: each entry of the file has one element. */
 export function parseAssertions(value: unknown): readonly (Assertion | InvalidAssertion)[] {
   if (value === undefined) return []
   if (!Array.isArray(value)) return [toInvalidAssertion(value, 'the assertions are not a list')]

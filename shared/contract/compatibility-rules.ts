@@ -33,10 +33,7 @@ interface CompatibilityRule {
 const breaking = (consequence: Consequence): CompatibilityRule => ({ isBreaking: true, consequence })
 const harmless = (consequence: Consequence = 'none'): CompatibilityRule => ({ isBreaking: false, consequence })
 
-/**
- * The verdict on each kind of difference. What a caller reads may become narrower, and what it
- * sends may become wider; the opposite breaks the caller.
- */
+/** What a caller reads may become narrower, what it sends wider; the opposite breaks it. */
 export const compatibilityRules = {
   'route-added': harmless('more-data'),
   'route-removed': breaking('call-fails'),

@@ -43,10 +43,7 @@ const routeMembers = {
 
 const judgementMembers = {
   ...routeMembers,
-  /**
-   * JSON pointer in the response: `*` stands for each index of a list, `{key}` for each name in an
-   * object whose names are data. Empty for the response as a whole.
-   */
+  /** JSON pointer; `*` is any index, `{key}` any name that is data. Empty for the response. */
   pointer: z.string(),
   kind: z.enum(deviationKinds),
   /**

@@ -26,10 +26,7 @@ function formatTable(columns: readonly string[], rows: readonly (readonly string
   return ['', format(columns), format(columns.map(() => '---')), ...rows.map(format)]
 }
 
-/**
- * Writes all routes as a reference for people, under a heading for each group.
- * @param preface lines below the title
- */
+/** A reference for people with a heading for each group; `preface` goes below the title. */
 export function writeMarkdown({ title, routes }: SchemaBundle, preface: readonly string[]): string {
   const groups = [...Map.groupBy(routes, ({ tag }) => tag || 'undocumented')]
   const contents = groups.map(

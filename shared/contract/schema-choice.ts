@@ -14,10 +14,7 @@ export const learnedFilterSchema = z.strictObject({
 })
 export type LearnedFilter = z.infer<typeof learnedFilterSchema>
 
-/**
- * A side of an export or a comparison: the contract alone, the recorded responses alone, or the
- * contract completed by what was recorded.
- */
+/** The contract alone, the recorded responses alone, or the contract completed by these. */
 export const schemaSideSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('contract') }),
   z.strictObject({ kind: z.literal('recorded'), filter: learnedFilterSchema }),

@@ -1,10 +1,7 @@
 /** A terminal interprets these characters. Tab and line feed are not among them. */
 const CONTROL_RANGE = String.raw`\u0000-\u0008\u000b-\u001f\u007f-\u009f`
 
-/**
- * Characters that are invisible: format characters (bidi marks, tags, zero widths), fillers such
- * as U+3164, the Braille blank, line separators, lone surrogates.
- */
+/** Format characters, fillers such as U+3164, Braille blank, line separators, lone surrogates. */
 const INVISIBLE_RANGE = String.raw`\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u2800\u{1d159}`
 
 const invisible = new RegExp(`[${INVISIBLE_RANGE}]`, 'gu')
@@ -48,10 +45,7 @@ const endsWithSelectable = /[\p{Extended_Pictographic}\p{Script=Han}\d#*]$/u
 const joiningLetter =
   /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}]$/u
 
-/**
- * True if a joiner or selector is part of a visible glyph: in a composed emoji, or between
- * letters that it joins.
- */
+/** True for a joiner or selector in a composed emoji, or between letters that it joins. */
 function isPartOfGlyph(character: string, text: string, offset: number): boolean {
   if (isSelector.test(character)) return endsWithSelectable.test(text.slice(Math.max(0, offset - 2), offset))
   if (!isJoiner.test(character)) return false
@@ -61,10 +55,7 @@ function isPartOfGlyph(character: string, text: string, offset: number): boolean
   return joiningLetter.test(before) && joiningLetter.test(after)
 }
 
-/**
- * Formats a foreign name as one line: invisible characters as their codes, at most `maxChars`
- * characters. Empty if the name has only spaces.
- */
+/** One line of `maxChars` with codes for invisible characters; empty for spaces only. */
 export function toVisibleName(text: string, maxChars = 60): string {
   const line = text.replace(/[ \t\r\n]+/g, ' ').trim()
   const pieces: string[] = []

@@ -12,10 +12,7 @@ export function foldText(text: string): string {
   return text.normalize('NFKC').toLowerCase().replaceAll('i\u0307', 'i').replaceAll('ς', 'σ').replaceAll('ß', 'ss')
 }
 
-/**
- * Finds a folded text in another text.
- * @returns the offsets of its start and its end in `text`; null if there is no match
- */
+/** Offsets of the start and the end of a folded text in `text`; null without a match. */
 export function findFolded(text: string, needle: string): readonly [start: number, end: number] | null {
   if (needle === '') return null
   if (ASCII_PATTERN.test(text)) {

@@ -1,7 +1,4 @@
-/**
- * Removes these characters from the end of a text. A regular expression such as `/0+$/` would need
- * quadratic time for a foreign text with many of them elsewhere.
- */
+/** The expression `/0+$/` takes quadratic time for a foreign text with many of them elsewhere. */
 export function trimEndChars(text: string, chars: string): string {
   let end = text.length
   while (end > 0 && chars.includes(text[end - 1] ?? '')) end -= 1

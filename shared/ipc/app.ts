@@ -3,10 +3,7 @@ import { defineCommandMethod, defineQueryMethod, defineTopic } from './method-de
 
 const noInput = z.strictObject({})
 
-/**
- * A message to the user that belongs to no single call, such as a settings file that was moved
- * aside or a journal that cannot be written.
- */
+/** Belongs to no call: a settings file moved aside, a journal that cannot be written. */
 export const noticeSchema = z.strictObject({
   id: z.string(),
   level: z.enum(['info', 'warning', 'error']),

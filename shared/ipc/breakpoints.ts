@@ -24,15 +24,9 @@ export const breakpointMethods = {
   'breakpoints.holdAll': defineCommandMethod(z.strictObject({ on: z.boolean() }), breakpointsStateSchema),
   /** @throws HELD_UNKNOWN when the call is no longer held */
   'breakpoints.held': defineQueryMethod(heldIdSchema, heldCallDetailSchema),
-  /**
-   * Lets a call be held for the longest time from now on, because a person is editing it.
-   * @throws HELD_UNKNOWN
-   */
+  /** A person is editing the call, so it is held for the longest time. @throws HELD_UNKNOWN */
   'breakpoints.extend': defineCommandMethod(heldIdSchema, heldCallSchema),
-  /**
-   * @throws HELD_UNKNOWN, TOKEN_IN_REQUEST; HEADER_FIXED for a header that the program or the
-   *   connection sets; PATH_AMBIGUOUS, PATH_OUTSIDE
-   */
+  /** @throws HELD_UNKNOWN, TOKEN_IN_REQUEST, HEADER_FIXED, PATH_AMBIGUOUS, PATH_OUTSIDE */
   'breakpoints.resume': defineCommandMethod(heldIdSchema.extend({ resumption: resumptionSchema }), emptySchema),
   'breakpoints.forgetLapses': defineCommandMethod(emptySchema, breakpointsStateSchema),
   /** Empty if the call was not held, or is no longer stored. */

@@ -3,10 +3,7 @@ import { defineCommandMethod, defineQueryMethod, defineTopic } from './method-de
 
 const emptySchema = z.strictObject({})
 
-/**
- * A listener on this machine that forwards other clients' requests to the connected host and
- * records them. It stops when another host is connected.
- */
+/** A listener that forwards and records other clients' requests until the host changes. */
 const clientProxyStateSchema = z.strictObject({
   on: z.boolean(),
   /** URL for clients, without the key: `http://127.0.0.1:41234/bridge/v1`. Null while off. */
@@ -16,10 +13,7 @@ const clientProxyStateSchema = z.strictObject({
   startedAt: z.number().nullable(),
   /** Number of requests forwarded since the start. */
   passed: z.number().int().nonnegative(),
-  /**
-   * Number of requests that the listener refused because of a wrong key, a foreign `Host` or
-   * `Origin`, or a write while writing is locked.
-   */
+  /** Refused for a wrong key, a foreign `Host` or `Origin`, or a write while writing is locked. */
   refused: z.number().int().nonnegative(),
   /** Those of them that were refused because writing is locked. */
   locked: z.number().int().nonnegative(),
@@ -31,10 +25,7 @@ export type ClientProxyState = z.infer<typeof clientProxyStateSchema>
 
 export const clientProxyMethods = {
   'clientProxy.get': defineQueryMethod(emptySchema, clientProxyStateSchema),
-  /**
-   * Without a port, any free port is used.
-   * @throws PORT_TAKEN, PORT_FORBIDDEN
-   */
+  /** Without a port, any free port is used. @throws PORT_TAKEN, PORT_FORBIDDEN */
   'clientProxy.start': defineCommandMethod(
     z.strictObject({ port: z.number().int().min(0).max(65535).optional(), label: z.string().max(100).optional() }),
     clientProxyStateSchema,

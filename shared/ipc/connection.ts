@@ -26,10 +26,7 @@ const gapSchema = z.strictObject({
 })
 export type ConnectionGap = z.infer<typeof gapSchema>
 
-/**
- * Members whose change is shown as an event: a new version means that the host was updated, a new
- * fingerprint that its routes changed.
- */
+/** Shown as events: a new version is an update of the host, a new fingerprint new routes. */
 const watchedFacts = ['appVersion', 'bridgeApiVersion', 'apiFingerprint'] as const
 
 /** Differences from the heartbeat before. */
@@ -51,10 +48,7 @@ export const connectionStateSchema = z.strictObject({
   latencyMs: z.number().nullable(),
   /** Epoch milliseconds when the phase began. */
   since: z.number(),
-  /**
-   * Grows with every gap that ends (the host restarted, reconnected or the profile changed). A
-   * response of an older epoch is marked as read before the gap.
-   */
+  /** Grows with each gap that ends: restart, reconnect, new profile. Older data is from before. */
   epoch: z.number().int(),
   /** Newest first. */
   gaps: z.array(gapSchema).max(50),
@@ -151,10 +145,7 @@ export const connectionMethods = {
   /** Sends `POST /install/code` once. Neither the code nor the response is recorded. */
   'connection.installCode': defineCommandMethod(z.strictObject({}), installCodeSchema),
   'connection.doctor': defineQueryMethod(byProfile, z.array(doctorStepSchema)),
-  /**
-   * Tests a host before it is saved; the current connection stays. Without a `token`, the saved
-   * profile's token is used if it is bound to this address.
-   */
+  /** The connection stays. Without a `token`, the profile's is used if bound to this address. */
   'connection.test': defineQueryMethod(
     z.strictObject({ profile: profileDraftSchema, token: z.string().min(1).max(8192).nullable() }),
     z.array(doctorStepSchema),

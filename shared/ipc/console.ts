@@ -81,27 +81,18 @@ export const consoleMethods = {
    *   only the letter case differs from another one, FOLDER_UNUSABLE, STORE_FAILED
    */
   'console.saveCollection': defineCommandMethod(collectionSchema, z.strictObject({})),
-  /**
-   * Removes the file of a collection.
-   * @throws COLLECTION_UNKNOWN if there is none, or the file is no collection
-   */
+  /** @throws COLLECTION_UNKNOWN if there is none, or the file is no collection */
   'console.removeCollection': defineCommandMethod(
     z.strictObject({ id: z.string().min(1).max(120) }),
     z.strictObject({}),
   ),
-  /**
-   * The folder may be in a repository, for example; null returns to the data directory.
-   * @throws FOLDER_UNUSABLE unless it is the absolute path of an existing folder
-   */
+  /** Null is the data directory. @throws FOLDER_UNUSABLE unless it is an existing absolute path */
   'console.setFolder': defineCommandMethod(
     z.strictObject({ folder: z.string().max(4000).nullable() }),
     z.strictObject({ folder: z.string() }),
   ),
   /** Returns the tabs that were open when the program last ran. */
   'console.tabs': defineQueryMethod(z.strictObject({}), consoleTabsSchema),
-  /**
-   * Saves the open tabs for the next start.
-   * @throws TOKEN_IN_REQUEST if one contains a known token; nothing is saved then
-   */
+  /** For the next start. @throws TOKEN_IN_REQUEST, and saves nothing, for a known token */
   'console.saveTabs': defineCommandMethod(consoleTabsSchema, z.strictObject({})),
 }

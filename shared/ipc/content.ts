@@ -79,9 +79,6 @@ export const contentMethods = {
     }),
     z.strictObject({ start: z.number(), total: z.number().nullable() }),
   ),
-  /**
-   * Writes opened content to a file that the user picks in a dialog of the desktop app. In a
-   * browser the page saves it through its URL.
-   */
+  /** Writes to a file from a dialog of the desktop app; in a browser the page saves by URL. */
   'content.save': defineCommandMethod(handleInputSchema, z.strictObject({ saved: z.boolean() })),
 }

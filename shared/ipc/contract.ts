@@ -18,10 +18,7 @@ const deviationListSchema = z.strictObject({
   judgedExchanges: count,
   /** Recorded exchanges that will be judged when the recorder has time. */
   unjudgedExchanges: count,
-  /**
-   * Exchanges that tell nothing about the host: no response, or one that is not stored whole, or
-   * one that not the host alone gave.
-   */
+  /** They tell nothing: no response, not stored whole, or not given by the host alone. */
   skippedExchanges: count,
   /** False if the result is from another version of the contract. */
   isCurrent: z.boolean(),
@@ -108,10 +105,7 @@ export const contractMethods = {
   ),
   /** From now on, `isNew` means first seen after this moment. */
   'contract.mark': defineCommandMethod(emptySchema, z.strictObject({ markedAt: z.number() })),
-  /**
-   * Asks the recorded exchanges of a route, in parts, whether something held. Each part asks those
-   * after `after`, and gets the `lastOutcomes` of the previous part.
-   */
+  /** Since when something holds: a part asks those after `after`, with the last `lastOutcomes`. */
   'contract.ask': defineQueryMethod(
     z.strictObject({
       method: z.string().max(20),

@@ -35,10 +35,7 @@ export const findingsMethods = {
     z.strictObject({ seq: z.number().int().positive() }),
     z.strictObject({ findings: z.array(findingSchema) }),
   ),
-  /**
-   * Applies the rules once to exchanges of earlier runs and adds the findings to the list. `left`
-   * counts older exchanges that were not judged.
-   */
+  /** Judges earlier runs once; `left` counts older exchanges that were not judged. */
   'findings.judge': defineCommandMethod(
     z.strictObject({}),
     z.strictObject({ judged: z.number().int(), left: z.number().int() }),

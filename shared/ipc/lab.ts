@@ -90,10 +90,7 @@ export type LabTarget = z.infer<typeof labTargetSchema>
 
 export const labMethods = {
   'lab.plan': defineQueryMethod(z.strictObject({ probe: z.enum(labProbes), target: labTargetSchema }), labRunSchema),
-  /**
-   * On hosts other than the demo, a probe runs only while writing is unlocked, and only with the
-   * plan that was shown on this connection, once.
-   */
+  /** On a real host only with writing unlocked and the plan shown on this connection, once. */
   'lab.run': defineCommandMethod(
     z.strictObject({ probe: z.enum(labProbes), target: labTargetSchema, plan: z.string().max(100).nullable() }),
     labRunSchema,

@@ -21,9 +21,7 @@ export type FilterableOperation = Pick<
   'id' | 'endpoint' | 'state' | 'tracking' | 'topicid' | 'requestId' | 'noteid' | 'host'
 >
 
-/**
- * True if an outcome is still expected, because the operation is on its way or is being tracked.
- */
+/** True for an operation on its way or tracked, whose outcome is still expected. */
 export function isUnfinished({ state, tracking }: Pick<OperationSummary, 'state' | 'tracking'>): boolean {
   return state === 'sent' || state === 'prepared' || isWatched({ tracking })
 }
@@ -81,17 +79,11 @@ const countSchemas = {
 }
 
 export const operationMethods = {
-  /**
-   * Checks a write without sending it.
-   * @throws READ_ONLY when locked, and errors of `buildPath` and of the endpoint's schema
-   */
+  /** Sends nothing. @throws READ_ONLY when locked, as `buildPath`, as the endpoint's schema */
   'operations.prepare': defineQueryMethod(commandDraftSchema, preparedWriteSchema),
   /** Sends without `confirm`; the ticket stays valid if the host executed nothing. */
   'operations.preview': defineCommandMethod(z.strictObject({ ticket: z.string().max(200) }), previewResponseSchema),
-  /**
-   * Sends the command once. The record is written before the first byte leaves.
-   * @throws TICKET_INVALID, TICKET_STALE, READ_ONLY
-   */
+  /** Once; recorded before anything leaves. @throws TICKET_INVALID, TICKET_STALE, READ_ONLY */
   'operations.send': defineCommandMethod(z.strictObject({ ticket: z.string().max(200) }), operationSchema),
   'operations.list': defineQueryMethod(
     operationFilterSchema,
@@ -108,18 +100,12 @@ export const operationMethods = {
   'operations.seenAll': defineCommandMethod(z.strictObject({}), z.strictObject({})),
   /** Watches a request id, even a plugin's. Polls once first; rejects without the host. */
   'operations.watch': defineCommandMethod(z.strictObject({ requestId: id }), operationSchema),
-  /**
-   * Polls once and rejects if the host cannot be reached.
-   * @throws OPERATION_ELSEWHERE, NOTHING_TO_LOOK_AT
-   */
+  /** Polls once. @throws OPERATION_ELSEWHERE, NOTHING_TO_LOOK_AT, or if the host is unreachable */
   'operations.look': defineCommandMethod(operationIdSchema, operationSchema),
   'operations.stop': defineCommandMethod(operationIdSchema, operationSchema),
   'operations.resume': defineCommandMethod(operationIdSchema, operationSchema),
   'operations.readBack': defineCommandMethod(operationIdSchema, operationSchema),
-  /**
-   * Reads back the data of every operation from before the host's last restart. `nothing` counts
-   * operations that affect no readable data.
-   */
+  /** Of operations before the last restart; `nothing` counts those without readable data. */
   'operations.readBackAll': defineCommandMethod(
     z.strictObject({}),
     z.strictObject({ read: z.number().int(), failed: z.number().int(), nothing: z.number().int() }),

@@ -37,10 +37,7 @@ const MAX_BODY_CHARS = 4_000_000
 
 export const panelMethods = {
   'panel.get': defineQueryMethod(emptySchema, panelStateSchema),
-  /**
-   * Opens a panel in place of the current one.
-   * @throws PANEL_NOT_FOUND, PANEL_NO_INDEX, PANEL_NOT_LOOPBACK
-   */
+  /** Replaces the open one. @throws PANEL_NOT_FOUND, PANEL_NO_INDEX, PANEL_NOT_LOOPBACK */
   'panel.open': defineCommandMethod(z.strictObject({ source: panelSourceSchema }), panelStateSchema),
   'panel.stop': defineCommandMethod(emptySchema, panelStateSchema),
   'panel.reload': defineCommandMethod(emptySchema, panelStateSchema),
@@ -120,10 +117,7 @@ export const panelMethods = {
   ),
   /** The memory of the process of the panel's page; null in the browser, which does not tell. */
   'panel.memory': defineQueryMethod(emptySchema, z.strictObject({ bytes: z.number().nonnegative().nullable() })),
-  /**
-   * The path is null if no folder was chosen.
-   * @throws NOT_HERE in the browser
-   */
+  /** The path is null if no folder was chosen. @throws NOT_HERE in the browser */
   'panel.chooseFolder': defineCommandMethod(emptySchema, z.strictObject({ path: z.string().max(4000).nullable() })),
   /** @throws NOT_HERE in the browser */
   'panel.devTools': defineCommandMethod(emptySchema, emptySchema),
@@ -133,10 +127,7 @@ export const panelMethods = {
     z.strictObject({ rules: z.array(overrideRuleSchema).max(500) }),
     overridesStateSchema,
   ),
-  /**
-   * Creates an unsaved rule that responds like a recorded exchange.
-   * @throws EXCHANGE_UNKNOWN, BODY_NOT_KEPT
-   */
+  /** An unsaved rule with a recorded response. @throws EXCHANGE_UNKNOWN, BODY_NOT_KEPT */
   'panel.ruleFrom': defineQueryMethod(z.strictObject({ seq: z.number().int().positive() }), overrideRuleSchema),
 }
 

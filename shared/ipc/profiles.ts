@@ -11,10 +11,7 @@ const authSchema = z.strictObject({
 /** The page translates this name. */
 export const DEMO_PROFILE_NAME = 'Demo library'
 
-/**
- * Paths that the user set for endpoints, by endpoint id. They outrank the capabilities, are
- * relative to the base URL, and have placeholders in braces.
- */
+/** By endpoint id, relative to the base URL, placeholders in braces; they outrank capabilities. */
 const routePathsSchema = z.record(z.string().max(100), z.string().max(300))
 
 export const profileSchema = z.strictObject({
@@ -33,10 +30,7 @@ export const profileSchema = z.strictObject({
 })
 export type Profile = z.infer<typeof profileSchema>
 
-/**
- * The page never sees the token, only these facts about it. `boundTo` is the only scheme, host and
- * port to which the token is sent.
- */
+/** All the page gets to see. `boundTo` is the only scheme, host and port that gets the token. */
 const tokenStatusSchema = z.strictObject({
   state: z.enum(['none', 'memory', 'stored', 'locked']),
   boundTo: z.string().nullable(),

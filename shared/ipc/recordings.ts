@@ -345,25 +345,16 @@ export const recordingsMethods = {
   /** Responds as recorded at an address of this machine, until it is stopped. */
   'recordings.serve': defineCommandMethod(z.strictObject({ id: recordingId }), recordingEntrySchema),
   'recordings.stopServing': defineCommandMethod(z.strictObject({ id: recordingId }), recordingEntrySchema),
-  /**
-   * Shows a recording in place of the host. Pages must reload then.
-   * @throws the errors of reading a recording; nothing is opened then
-   */
+  /** In place of the host; pages must reload. @throws the errors of reading, and opens nothing */
   'recordings.open': defineCommandMethod(z.strictObject({ source: recordingSourceSchema }), openRecordingSchema),
   /** Goes back to what was shown before. */
   'recordings.close': defineCommandMethod(emptySchema, emptySchema),
   'recordings.current': defineQueryMethod(emptySchema, z.strictObject({ open: openRecordingSchema.nullable() })),
-  /**
-   * Asks the user for a file; the path is null if they cancel.
-   * @throws NOT_HERE in the browser
-   */
+  /** Asks the user; the path is null if they cancel. @throws NOT_HERE in the browser */
   'recordings.choose': defineCommandMethod(emptySchema, z.strictObject({ path: z.string().nullable() })),
   /** Loads that can be compared, the newest first. */
   'recordings.loads': defineQueryMethod(emptySchema, z.strictObject({ loads: z.array(runLoadSchema) })),
-  /**
-   * Compares a run with an earlier one.
-   * @throws RECORDING_UNKNOWN, SELECTION_EMPTY, RUN_TOO_LONG, errors of reading a recording
-   */
+  /** @throws RECORDING_UNKNOWN, SELECTION_EMPTY, RUN_TOO_LONG, errors of reading a recording */
   'recordings.compare': defineQueryMethod(
     z.strictObject({ before: runSourceSchema, after: runSourceSchema, jobId }),
     runComparisonSchema,
@@ -382,10 +373,7 @@ export const recordingsMethods = {
     }),
     z.strictObject({ pairs: z.array(listedPairSchema).max(MAX_PAIRS_PER_CALL) }),
   ),
-  /**
-   * The body of a response, by the position of its pair.
-   * @throws COMPARISON_UNKNOWN, BODY_NOT_KEPT, and the errors of reading a recording
-   */
+  /** By the position of its pair. @throws COMPARISON_UNKNOWN, BODY_NOT_KEPT, errors of reading */
   'recordings.comparedBody': defineBinaryQueryMethod(
     z.strictObject({ comparison: z.string().max(100), side: z.enum(['before', 'after']), pair: count }),
     emptySchema,

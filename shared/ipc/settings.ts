@@ -62,10 +62,7 @@ export const settingsSchema = z.strictObject({
     .refine((url) => url === '' || isUpdateFeedUrl(url)),
   /** Key bindings by action id; only those that differ from the default. */
   shortcuts: z.record(z.string().max(100), z.string().max(100)),
-  /**
-   * Files or folders of a panel's sources that only pass on calls, such as `src/bridge.ts`: the
-   * line that called them is named instead.
-   */
+  /** Files or folders that only pass on calls (`src/bridge.ts`): their caller's line is named. */
   panelWrappers: z.array(z.string().min(1).max(200)).max(50),
   /** The desktop app takes small pictures of a panel's page by itself, for recordings. */
   panelPictures: z.boolean(),

@@ -69,20 +69,14 @@ const comparisonSchema = z.strictObject({
   counts: z.partialRecord(z.enum(changeKinds), count),
   /** Number of changed cards by how well a recorded call explains the change. */
   causes: z.partialRecord(z.enum(causeCertainties), count),
-  /**
-   * Cards that only `after` has, or only `before` has, while the other snapshot is not whole: they
-   * are no changes, because they may have been there all the time.
-   */
+  /** Only one has them while the other is not whole: no changes, as they may always be there. */
   uncoveredBefore: count,
   uncoveredAfter: count,
   /** False if one of the listings has another order, so that no order was compared. */
   isOrderCompared: z.boolean(),
   /** The color levels that differ; null unless both snapshots have the palette. */
   palette: z.array(levelChangeSchema).nullable(),
-  /**
-   * Number of rows in the requested layout, of which `rows` holds those from `offset`: fewer than
-   * requested if their cards are very long.
-   */
+  /** Rows in the layout; `rows` holds those from `offset`, fewer if cards are very long. */
   rowCount: count,
   offset: count,
   rows: z.array(changeRowSchema),
@@ -209,10 +203,7 @@ export const snapshotMethods = {
     }),
     comparisonSchema,
   ),
-  /**
-   * The cards of the newer snapshot that changed, and those above removed ones.
-   * @throws SNAPSHOT_UNKNOWN
-   */
+  /** The newer's changed cards, and those above removed ones. @throws SNAPSHOT_UNKNOWN */
   'snapshots.marks': defineQueryMethod(
     z.strictObject({
       topicid,
@@ -223,10 +214,7 @@ export const snapshotMethods = {
     }),
     changeMarksSchema,
   ),
-  /**
-   * The places of the older snapshot that moved and removed cards have left.
-   * @throws SNAPSHOT_UNKNOWN
-   */
+  /** Places that moved and removed cards have left in the older one. @throws SNAPSHOT_UNKNOWN */
   'snapshots.ghosts': defineQueryMethod(
     z.strictObject({
       topicid,
@@ -269,10 +257,7 @@ export const snapshotMethods = {
     }),
     snapshotInfoSchema,
   ),
-  /**
-   * All cards of a snapshot as JSON, in the form of `formatSnapshotDocument`.
-   * @throws SNAPSHOT_UNKNOWN
-   */
+  /** All cards as JSON as of `formatSnapshotDocument`. @throws SNAPSHOT_UNKNOWN */
   'snapshots.read': defineBinaryQueryMethod(z.strictObject({ topicid, snapshot: snapshotChoice }), snapshotInfoSchema),
   /** Removes all snapshots of a study set, or of all if none is named. */
   'snapshots.clear': defineCommandMethod(

@@ -59,17 +59,11 @@ export const trafficMethods = {
       newest: z.number().int().nonnegative(),
       /** Some bodies could not be searched yet, so more exchanges may match. */
       incomplete: z.boolean(),
-      /**
-       * With `after`, some exchanges belong beside older ones (retries under their first attempt),
-       * so the whole list must be read again.
-       */
+      /** True if some belong beside older ones (retries), so that the list must be read again. */
       scattered: z.boolean(),
     }),
   ),
-  /**
-   * Returns the first rows of `traffic.find`, which are shown before the whole list is known. Up to
-   * `limit` matches are listed; MAX_HEAD_ROWS by default.
-   */
+  /** Shown before the whole list is known: up to `limit` rows, MAX_HEAD_ROWS by default. */
   'traffic.head': defineQueryMethod(
     z.strictObject({
       filter: trafficFilterSchema,
@@ -90,18 +84,12 @@ export const trafficMethods = {
     z.strictObject({ seqs: z.array(seq).max(MAX_ROWS_PER_CALL) }),
     z.strictObject({ rows: z.array(exchangeRowSchema) }),
   ),
-  /**
-   * Returns one exchange by `seq`, or by the id that responses, errors and operations carry.
-   * @throws EXCHANGE_UNKNOWN
-   */
+  /** By `seq`, or the id in responses, errors, operations. @throws EXCHANGE_UNKNOWN */
   'traffic.exchange': defineQueryMethod(
     z.strictObject({ seq: seq.optional(), id: z.string().max(100).optional() }),
     exchangeDetailSchema,
   ),
-  /**
-   * Bytes `start` to `end` (exclusive) of the stored part.
-   * @throws EXCHANGE_UNKNOWN, BODY_NOT_KEPT
-   */
+  /** `start` to `end` (exclusive) of the stored part. @throws EXCHANGE_UNKNOWN, BODY_NOT_KEPT */
   'traffic.body': defineBinaryQueryMethod(
     z.strictObject({
       seq,
@@ -159,10 +147,7 @@ export const trafficMethods = {
       /** The path includes the query, is relative to the base URL, and is sent unchanged. */
       path: z.string().min(1).max(8000),
       body: z.string().max(4_000_000).nullable(),
-      /**
-       * Additional headers.
-       * @throws HEADER_REFUSED for a header that belongs to the connection or contains the token
-       */
+      /** @throws HEADER_REFUSED for one of the connection, or one that contains the token */
       headers: z
         .array(z.tuple([z.string().max(100), z.string().max(2_000)]))
         .max(20)

@@ -9,10 +9,7 @@ export function isSafeUpdateUrl(text: string): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
 }
 
-/**
- * True if a text is the address of a feed, which is a folder. A query, a fragment or a password is
- * refused, because a settings file must not hold secrets.
- */
+/** A folder's address without query, fragment or password: settings must not hold secrets. */
 export function isUpdateFeedUrl(text: string): boolean {
   if (!isSafeUpdateUrl(text)) return false
   const { username, password, search, hash } = new URL(text)
@@ -54,21 +51,12 @@ export type UpdateState = z.infer<typeof updateStateSchema>
 /** Nothing is requested, downloaded or installed except by these calls. */
 export const updateMethods = {
   'updates.get': defineQueryMethod(emptySchema, updateStateSchema),
-  /**
-   * Requests the chosen address once.
-   * @throws UPDATE_OFF, UPDATE_NOT_HERE
-   */
+  /** Requests the chosen address once. @throws UPDATE_OFF, UPDATE_NOT_HERE */
   'updates.check': defineCommandMethod(emptySchema, updateStateSchema),
-  /**
-   * The checksum is compared with the feed's.
-   * @throws UPDATE_NONE
-   */
+  /** The checksum is compared with the feed's. @throws UPDATE_NONE */
   'updates.download': defineCommandMethod(emptySchema, updateStateSchema),
   'updates.cancel': defineCommandMethod(emptySchema, updateStateSchema),
-  /**
-   * Passes the downloaded file to the system's installer, and ends the program.
-   * @throws UPDATE_NONE
-   */
+  /** Passes the file to the system's installer, and ends the program. @throws UPDATE_NONE */
   'updates.install': defineCommandMethod(emptySchema, updateStateSchema),
 }
 

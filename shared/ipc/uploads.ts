@@ -22,10 +22,7 @@ export const uploadMethods = {
     z.strictObject({ received: z.number().int() }),
   ),
   'uploads.drop': defineCommandMethod(z.strictObject({ uploadId: id }), z.strictObject({})),
-  /**
-   * Closes the connection to the host while the file is being sent. It stays unknown what the host
-   * did with the part that it received.
-   */
+  /** Closes the connection that sends: what the host did with its part stays unknown. */
   'uploads.cancel': defineCommandMethod(z.strictObject({ uploadId: id }), z.strictObject({})),
 }
 

@@ -1,7 +1,4 @@
-/**
- * Scans JSON text in UTF-8 (RFC 8259) without creating values. Each function returns the index
- * after the part that it scanned, or -1 if that part is missing.
- */
+/** RFC 8259 without creating values. Functions return the index after a part, -1 without it. */
 
 export const QUOTE = 34
 export const COMMA = 44

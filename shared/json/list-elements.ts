@@ -27,10 +27,7 @@ export function parseListPath(path: string | null): readonly string[] {
   return path === null ? [] : path.split(PATH_SEPARATOR)
 }
 
-/**
- * Returns the exact text of a list element in valid JSON; null if there is none.
- * @param path see `toListPath`
- */
+/** The exact text in valid JSON; null if there is none. `path` is as of `toListPath`. */
 export function getElementText(text: string, path: string | null, index: number): string | null {
   const bytes = new TextEncoder().encode(text)
   const search = scanElementRanges(bytes, path)
@@ -77,10 +74,7 @@ export function* scanElementRanges(bytes: Uint8Array, path: string | null): Gene
     return offset < 0 ? -1 : offset + 1
   }
 
-  /**
-   * True if a byte opens the container that a step needs: the last step leads to a list or to a
-   * map by id, all others to objects.
-   */
+  /** The last step leads to a list or to a map by id, all others to objects. */
   const isContainer = (byte: number | undefined, depth: number): boolean =>
     byte === OPEN_OBJECT || (depth === steps.length && byte === OPEN_LIST)
 

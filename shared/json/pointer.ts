@@ -11,10 +11,7 @@ export function toPointer(names: readonly PropertyKey[]): string {
   return names.map(toPointerStep).join('')
 }
 
-/**
- * True if a text is a JSON pointer: empty for the whole value, otherwise steps that begin with a
- * slash each.
- */
+/** Empty for the whole value, otherwise steps that begin with a slash each. */
 export function isJsonPointer(pointer: string): boolean {
   return /^(?:\/(?:[^~/]|~[01])*)*$/.test(pointer)
 }
@@ -32,10 +29,7 @@ export function getValueAtPointer(value: unknown, pointer: string): unknown {
   return parsePointer(pointer).reduce(getMember, value)
 }
 
-/**
- * True if a pointer leads to a place of a folded pointer, in which the step `*` stands for any
- * entry of a list and `{key}` for any member of an object.
- */
+/** In a folded pointer `*` stands for any entry of a list, `{key}` for any member of an object. */
 export function fitsFoldedPointer(pointer: string, foldedPointer: string): boolean {
   const [steps, foldedSteps] = [parsePointer(pointer), parsePointer(foldedPointer)]
   return (

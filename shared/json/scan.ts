@@ -211,10 +211,7 @@ class ScanFrame {
 /** The patterns are separate, because one combined pattern takes several times as long. */
 const strangePatterns = [/[\u202A-\u202E\u2066-\u2069]/g, /\\u(?:202[A-Ea-e]|206[6-9]|[Dd][89A-Fa-f])/g]
 
-/**
- * Returns a function that finds the next bidi control, surrogate or escape of one from an index on.
- * Call it with ascending indexes.
- */
+/** Finds the next bidi control, surrogate or escape of one; to be called with rising indexes. */
 function createStrangeTextFinder(text: string): (from: number) => number {
   const patterns = text.isWellFormed() ? strangePatterns : [...strangePatterns, new RegExp(loneSurrogate, 'g')]
   const next = patterns.map(() => -1)

@@ -75,10 +75,7 @@ export const operationEventSchema = z.discriminatedUnion('kind', [
     body: z.unknown(),
     cut: z.boolean(),
     exchangeId: z.string(),
-    /**
-     * True if a session record names this command's request id. Null if the record names no
-     * request, and for `pencil-result`.
-     */
+    /** True if a session record names this request id; null if it names none. */
     matches: z.boolean().nullable(),
     /** The response equals that of the previous poll, so `body` is null. */
     asBefore: z.literal(true).optional(),
@@ -89,9 +86,7 @@ export const operationEventSchema = z.discriminatedUnion('kind', [
     at: timestampSchema,
     status: z.number(),
     body: z.unknown(),
-    /**
-     * True if the host still runs as it did when the command was sent; null or absent if unknown.
-     */
+    /** The host runs as it did when the command was sent; null or absent if unknown. */
     sameRun: z.boolean().nullable().optional(),
   }),
   z.strictObject({

@@ -8,10 +8,7 @@ const trackingStates = ['none', 'polling', 'paused-offline', 'stopped', 'ended']
 export const operationSummarySchema = z.strictObject({
   id: z.string(),
   endpoint: z.string(),
-  /**
-   * `sent`: this app sent it; `watched`: another client's request id is watched; `recorded`:
-   * another client's command was passed on.
-   */
+  /** Sent by this app; `watched` by another client's request id; `recorded` as passed on. */
   origin: z.enum(['sent', 'watched', 'recorded']),
   profileId: z.string(),
   profileName: z.string(),

@@ -53,10 +53,7 @@ export const operationWarnings = [
   'confirm-not-added',
   /** The endpoint table lacks the route, so only the host knows its effect. */
   'not-known',
-  /**
-   * The endpoint table lacks the route, but the route needs no subscription and therefore should
-   * not write (observed-0.49: `requiresMax` decides, not the method).
-   */
+  /** The table lacks it, but it needs no subscription and so should not write (observed-0.49). */
   'not-known-no-max',
   /** A host rewrites `addon` for panels, but this program sends it unchanged. */
   'addon-is-rewritten',
@@ -113,10 +110,7 @@ export const preparedWriteSchema = z.strictObject({
   requiresMax: z.boolean().nullable(),
   /** Null without any list in the capabilities. */
   listed: z.boolean().nullable(),
-  /**
-   * A host that asks for `confirm` executes nothing without it (observed-0.49; the spec does not
-   * say), so it can be asked for a preview.
-   */
+  /** A host that asks for `confirm` executes nothing without it (observed-0.49), only a preview. */
   canPreview: z.boolean(),
   warnings: z.array(z.strictObject({ code: z.enum(operationWarnings), params: z.record(z.string(), z.string()) })),
   /** An unfinished commit of this window, which keeps the host from another one. */

@@ -25,10 +25,7 @@ export const headerSchema = z.tuple([
 export const callMatchSchema = z.strictObject({
   /** The method in upper case; `*` matches every method. */
   method: z.string().min(1).max(20),
-  /**
-   * A template relative to the base URL, with parameters in braces. `*` at the end matches any
-   * further text. An id in place of a parameter matches only that object.
-   */
+  /** Relative to the base URL, parameters in braces or ids; `*` at the end is any further text. */
   path: z
     .string()
     .min(1)
@@ -98,10 +95,7 @@ export function readPathParameters(template: string, path: string): Record<strin
 export interface MatchedCall {
   readonly method: string
   readonly path: string
-  /**
-   * Returns the parsed JSON body; undefined if there is none. Without this function the body is
-   * unknown, and the conditions on it are left out.
-   */
+  /** Undefined without a body; without the function, conditions on the body are left out. */
   readonly getBody?: () => unknown
 }
 
@@ -155,10 +149,7 @@ export function toSortedJson(value: unknown): string {
   )
 }
 
-/**
- * Creates a function that matches calls like `createCallMatcher`, and counts those that match for
- * `nth`. The count begins anew with each load of the page.
- */
+/** Counts matching calls for `nth`, anew with each load of the page. */
 export function createCountingMatcher(match: CallConditions): (call: MatchedCall, load: number) => boolean {
   const isMatch = createCallMatcher(match)
   const { nth } = match

@@ -90,10 +90,7 @@ export interface PanelJudgement {
   readonly plugin: string | null
 }
 
-/**
- * Predicts, before a call is sent, how the host would respond to a panel and to an external tool
- * (spec §4, §5). Never throws, whatever the host sent.
- */
+/** What a panel and an external tool would get (spec §4, §5); never throws, whatever is sent. */
 export function judgeCallers(
   method: string,
   path: string,

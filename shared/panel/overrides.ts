@@ -60,10 +60,7 @@ export const overrideRuleSchema = z.strictObject({
 })
 export type OverrideRule = z.infer<typeof overrideRuleSchema>
 
-/**
- * The format of `bridge-overrides.json` in the folder of a panel. Rules are tried in order: the
- * first enabled rule that matches responds.
- */
+/** `bridge-overrides.json` of a panel: the first enabled rule that matches responds. */
 export const overridesFileSchema = z.looseObject({ version: z.literal(1), rules: z.array(z.unknown()).max(500) })
 export const OVERRIDES_FILE = 'bridge-overrides.json'
 

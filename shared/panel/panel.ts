@@ -63,10 +63,7 @@ const panelPhases = ['none', 'starting', 'running', 'stopped', 'failed'] as cons
 export const panelWriteModes = ['refuse', 'ask', 'let-through'] as const
 export type PanelWriteMode = (typeof panelWriteModes)[number]
 
-/**
- * Selects the allow list: the one of the host, one that contains all routes (which a panel in the
- * host does not get), or the user's own.
- */
+/** The host's, one of all routes (which a panel in the host never gets), or the user's own. */
 export const allowModes = ['host', 'all', 'mine'] as const
 export type AllowMode = (typeof allowModes)[number]
 
@@ -251,10 +248,7 @@ export function hasLeftForHost({ state, rule, timing }: Pick<ExchangeRow, 'state
   return state !== 'failed' && state !== 'cancelled' && (rule === null || getResponder(rule) === 'held')
 }
 
-/**
- * A call of the page, with the request of the page and the response to the page. The recorded
- * exchange shows what was sent to the host.
- */
+/** As the page sent and got it; the recorded exchange shows what was sent to the host. */
 export const panelCallSchema = z.strictObject({
   exchangeId: z.string(),
   /** Milliseconds since 1970. */
@@ -278,10 +272,7 @@ export const panelCallSchema = z.strictObject({
     body: z.string().nullable(),
     bodyBytes: z.number().int().nonnegative(),
   }),
-  /**
-   * Milliseconds from the call until the page had received the whole response, including delays of
-   * overrides and waiting for a person. Absent while the call waits.
-   */
+  /** Until the page had all of the response, delays and waits included. Absent while it waits. */
   durationMs: z.number().nonnegative().optional(),
   /** Changes between the page and the host, such as those of `confirm` and `addon`. */
   changes: z.array(panelCallChangeSchema),
@@ -298,10 +289,7 @@ export const panelCallSchema = z.strictObject({
     })
     .nullable(),
   operationId: z.string().nullable(),
-  /**
-   * True if the host refused the call for a reason that cannot affect a panel in the host (spec
-   * §5.5): a token error or `MAX_REQUIRED`.
-   */
+  /** The reason (token, `MAX_REQUIRED`) cannot affect a panel in the host (spec §5.5). */
   onlyOutside: z.boolean(),
 })
 export type PanelCall = z.infer<typeof panelCallSchema>

@@ -40,10 +40,7 @@ export const findingSchema = z.strictObject({
   /** Time at which the finding became certain. */
   at: timestampSchema,
   origin: originSchema,
-  /**
-   * Method and path of the exchange that shows the mistake, and further text that distinguishes
-   * findings of one rule. Empty for findings of earlier versions.
-   */
+  /** Method, path, and text that tells findings of one rule apart; empty in earlier versions. */
   resource: z.string().max(500).default(''),
   /** The `seq` of the exchanges that show it, in order. The last one shows the mistake. */
   exchanges: z.array(z.number().int().positive()).min(1).max(MAX_EXCHANGES_PER_FINDING),
@@ -140,10 +137,7 @@ export type MutedRule = z.infer<typeof mutedRuleSchema>
 /** The maximum number of origins in one group. */
 const MAX_ORIGINS = 20
 
-/**
- * Groups findings by rule and resource, the group with the newest finding first.
- * @param findings in the order in which they became certain.
- */
+/** By rule and resource, the newest first; `findings` are in the order they became certain. */
 export function groupFindings(findings: readonly Finding[]): FindingGroup[] {
   const rows = new Map<string, FindingGroup>()
   for (const finding of findings) {

@@ -45,10 +45,7 @@ export const recordedExchangeSchema = exchangeDetailSchema.extend({
   /** Name of the body in `bodies`; null if the recording does not have it. */
   requestBody: bodyNameSchema.nullable(),
   responseBody: bodyNameSchema.nullable(),
-  /**
-   * Set for a read from before the span, such as the last capabilities, without which the recording
-   * could not be opened or served.
-   */
+  /** A read from before the span, without which the recording could not be opened or served. */
   context: z.literal(true).optional(),
 })
 export type RecordedExchange = z.infer<typeof recordedExchangeSchema>
@@ -142,10 +139,7 @@ export const recordedMomentSchema = z.strictObject({
 })
 export type RecordedMoment = z.infer<typeof recordedMomentSchema>
 
-/**
- * The parts that consist of lines: `<part>/0001.ndjson` and so on, one JSON object per line.
- * Exchanges are in the order in which they began.
- */
+/** The parts `<part>/0001.ndjson` and so on, one JSON object a line, exchanges by beginning. */
 export const lineSchemas = {
   exchanges: recordedExchangeSchema,
   operations: recordedOperationSchema,
@@ -287,10 +281,7 @@ export function listLeftOut(why: LeftOut['why'], counts: Readonly<Record<string,
   return Object.entries(counts).flatMap(([part, count]) => (count > 0 ? [{ what: part, count, why }] : []))
 }
 
-/**
- * Joins the parts left out by two redactions. Replaced tokens are counted anew by each, so a
- * later count includes the earlier one.
- */
+/** Each redaction counts replaced tokens anew, so a later count includes the earlier one. */
 export function combineLeftOut(earlier: readonly LeftOut[], added: readonly LeftOut[]): LeftOut[] {
   const entries = new Map<string, LeftOut>()
   for (const entry of [...earlier, ...added]) {

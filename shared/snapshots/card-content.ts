@@ -20,10 +20,7 @@ export const changeKinds = [
 ] as const
 export type ChangeKind = (typeof changeKinds)[number]
 
-/**
- * Members of a card in a listing, and of a card that was read by itself. Spec §2 shows only
- * `parent`; the others come from observed-0.49.
- */
+/** In a listing, and of a card read by itself. Spec §2 has `parent`; others are observed-0.49. */
 const kindOfMember = new Map<string, ChangeKind>([
   ['title', 'renamed'],
   ['colorIndex', 'recoloured'],
@@ -200,10 +197,7 @@ export function parseContent(content: string): Record<string, unknown> {
 /** See spec §2 Practice verdict. */
 const REVISION_MEMBER = 'commentsRevision'
 
-/**
- * @param sharedMembers members that both snapshots list for some card; null if unknown. Another
- *   member is compared only if its absence says something.
- */
+/** Other than `sharedMembers` (null if unknown), a member counts if its absence says something. */
 export function compareContents(before: string, after: string, sharedMembers: ReadonlySet<string> | null) {
   const { [DETAILS_MEMBER]: oldDetails, [EXCERPTS_MEMBER]: oldExcerpts, ...oldListed } = parseContent(before)
   const { [DETAILS_MEMBER]: newDetails, [EXCERPTS_MEMBER]: newExcerpts, ...newListed } = parseContent(after)

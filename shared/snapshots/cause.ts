@@ -23,10 +23,7 @@ export const recordedWriteSchema = z.strictObject({
   /** The ids that the request and its response name. An empty list means that any may be meant. */
   cards: z.array(z.string()),
   sets: z.array(z.string()),
-  /**
-   * The values that the request sent for each card that it names, by member of the card; `parent`
-   * is the id of the parent. Members with long values are left out.
-   */
+  /** By the card that is named and member, without long values; `parent` is the parent's id. */
   requestedValues: z.record(z.string(), z.unknown()).default({}),
   /** False if the host did not report that it was done. */
   isCertain: z.boolean(),
@@ -91,10 +88,7 @@ export interface ChangeCause {
 export interface ChangedCard {
   readonly noteid: string
   readonly kinds: readonly ChangeKind[]
-  /**
-   * The parents before and after, and above them the cards that came or went together with it; of a
-   * card that is in another sub-map, all cards above it.
-   */
+  /** Parents before and after, and what came or went with them; all above it in another sub-map. */
   readonly above: readonly string[]
   /** The members that differ, as they are after the change. */
   readonly readChanged?: () => Readonly<Record<string, unknown>>
@@ -206,10 +200,7 @@ function canCauseBelow(write: RecordedWrite, kind: ChangeKind): boolean {
 
 const detailKinds: ReadonlySet<ChangeKind> = new Set(['text', 'tags', 'parts', 'excerpts', 'bands', 'practice'])
 
-/**
- * True if a call can have had this effect beside its own: what is written to the text, tags, bands
- * or practice of a card may show in the others of these as well.
- */
+/** Writing the text, tags, bands or practice of a card may show in the others of these too. */
 function canBePartOf(write: RecordedWrite, kind: ChangeKind): boolean {
   const effect = findEndpointById(write.endpoint)?.effect
   return canCauseTo(write, kind) || (detailKinds.has(kind) && effect?.rule !== 'members' && effect !== null)

@@ -24,10 +24,7 @@ export interface SnapshotSide {
 export interface SnapshotDifference {
   /** In no particular order. */
   readonly changes: readonly CardChange[]
-  /**
-   * Cards that only one side lists while the other side is not whole: they may have been there all
-   * the time, so they are no changes.
-   */
+  /** The other side is not whole: they may have been there all the time, so are no changes. */
   readonly uncoveredBefore: number
   readonly uncoveredAfter: number
   /** For each card of `before` that was looked at, its index in `after`; -1 for all others. */
@@ -157,10 +154,7 @@ class Comparison {
     for (const place of placeById.values()) this.#looseBefore.push(beforeChildren[place] ?? 0)
   }
 
-  /**
-   * Cards without a listed parent stand together, but only those of the same parent have an order.
-   * @param places places before of these cards, in the order after
-   */
+  /** Only cards of the same parent have an order. `places`: before, in the order after. */
   #markUnmoved(places: readonly number[], cards: readonly number[]): Uint8Array {
     const { ids, parentIds } = this.#after.forest
     const marks = new Uint8Array(places.length)
@@ -201,10 +195,7 @@ class Comparison {
     if (kinds.length > 0) this.#changes.push({ before, after, kinds, members })
   }
 
-  /**
-   * Matches what has no counterpart below the same parent: moved cards, below them whatever came
-   * along, and cards that only one side has.
-   */
+  /** Without counterpart below the parent: moved cards, what came along, cards of one side. */
   #matchLoose(): Pick<SnapshotDifference, 'uncoveredBefore' | 'uncoveredAfter'> {
     const [before, after] = [this.#before, this.#after]
     const looseById = new Map<string, number>()

@@ -25,10 +25,7 @@ export const forecastCardSchema = z.strictObject({
   noteid: z.string(),
   title: z.string(),
   kinds: z.array(z.enum(changeKinds)).min(1),
-  /**
-   * The new place; of a removed card, that of the cards directly below it; of an added card,
-   * that of which it is a copy, and where it goes.
-   */
+  /** Of a removed card, that of cards below; of an added one, that of the copied card. */
   place: z.strictObject({ before: placeSchema, after: placeSchema }).nullable(),
   /** Number of cards that go along with a moved or copied card, or directly below a removed one. */
   below: z.number().int().nonnegative(),

@@ -7,10 +7,7 @@ import { findIndexes, listChildren, readMembers, type ForecastCard, type Forecas
 import type { Forest } from './forest.ts'
 import { isObject } from '../json/object.ts'
 
-/**
- * How a card differs from its forecast: it is still there, it is gone, it is elsewhere, a member
- * has another value, or there is no copy of it.
- */
+/** Still there, gone, elsewhere, another value of a member, or no copy. */
 export const forecastDifferenceSchema = z.strictObject({
   kind: z.enum(['present', 'gone', 'place', 'member', 'noCopy']),
   noteid: z.string(),

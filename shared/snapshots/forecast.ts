@@ -211,10 +211,7 @@ function forecastTags(
   return affected.length === 0 ? [] : [{ name, change: operation, after: affected, ...beforePart }]
 }
 
-/**
- * Tags are compared in this form, because a tag keeps its first spelling even if it is sent in
- * another (observed-0.49 §5).
- */
+/** A tag keeps its first spelling even if it is sent in another (observed-0.49 §5). */
 export function toTagKey(tag: string): string {
   return tag.replace(/^#/, '').normalize('NFC').toLowerCase()
 }

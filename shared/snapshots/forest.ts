@@ -18,10 +18,7 @@ export interface ForestAnomalies {
   readonly circles: number
 }
 
-/**
- * Cards are numbered in the order of the listing. That order is also the order among the children
- * of one parent, so a card needs no rank of its own.
- */
+/** In the order of the listing, also that among one parent's children: cards need no rank. */
 export interface CardColumns {
   readonly ids: readonly string[]
   /** As listed; empty for a root. The parent of an orphan is not in `ids`. */

@@ -7,10 +7,7 @@ const MARKUP_CHARSET = /<(?:meta|\?xml)\s[^<>]{0,200}?\b(?:charset|encoding)\s*=
 const MAX_MARKUP_BYTES = 1_024
 const CHARSET_PARAMETER = /;\s*charset\s*=\s*"?([^\s;"]{1,40})"?/i
 
-/**
- * A reason why the declared charset was not followed: no decoder knows it, JSON has none, or the
- * bytes are no text in it.
- */
+/** No decoder knows the declared charset, JSON has none, or the bytes are no text in it. */
 type CharsetProblem = 'unknown' | 'json' | 'untrue'
 
 export interface BodyText {
@@ -55,10 +52,7 @@ export function decodeBodyText(bytes: Uint8Array, body: BodyFacts): BodyText {
   return { ...declaration, text: decodeStrictly(bytes, 'utf-8', isWhole), encoding: 'utf-8', problem: 'untrue' }
 }
 
-/**
- * Decodes a text for display, with U+FFFD for what is no text.
- * @param isWhole false if more bytes follow
- */
+/** U+FFFD stands for what is no text; `isWhole` is false if more bytes follow. */
 export function readBodyText(bytes: Uint8Array, mediaType: string, isWhole = true): string {
   const { text } = decodeBodyText(bytes, { mediaType, missing: isWhole ? null : 'limit' })
   return text?.replace(/^\uFEFF/, '') ?? new TextDecoder().decode(bytes)
@@ -70,10 +64,7 @@ export function nameUtf8(mediaType: string): string {
   return CHARSET_PARAMETER.test(replaced) ? replaced : `${mediaType}; charset=utf-8`
 }
 
-/**
- * Other encodings have no use for NUL, and text in UTF-8 keeps its byte order mark. A part of a
- * body may end within a character.
- */
+/** Only UTF-8 uses NUL and keeps its byte order mark. A part may end within a character. */
 function decodeStrictly(bytes: Uint8Array, encoding: string, isWhole: boolean): string | null {
   const isUtf8 = encoding === 'utf-8'
   try {

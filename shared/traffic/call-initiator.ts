@@ -32,10 +32,7 @@ export type CallFrame = z.infer<typeof callFrameSchema>
 
 /** The request of an element, a module or a worker, which has no stack. */
 export const callLoaderSchema = z.strictObject({
-  /**
-   * The use of the response in the browser (`Sec-Fetch-Dest`), such as `image`; empty for a call
-   * that the code of a worker made.
-   */
+  /** `Sec-Fetch-Dest`, such as `image`; empty for a call of a worker's code. */
   destination: z.string().max(40),
   /** Path with query of the document, style sheet, module or worker; empty if not told. */
   file: z.string().max(2000),
@@ -64,10 +61,7 @@ export const initiatorPlaceSchema = z.strictObject({
 })
 export type InitiatorPlace = z.infer<typeof initiatorPlaceSchema>
 
-/**
- * Returns the innermost frame of the page's own code that is no wrapper; otherwise of its own code,
- * or of a package if there is no other.
- */
+/** The innermost own frame that is no wrapper, else one that is; of a package as a last resort. */
 export function findInitiatorFrame(frames: readonly CallFrame[] | null): CallFrame | null {
   return (
     frames?.find(({ isLibrary, isWrapper }) => !isLibrary && !isWrapper) ??

@@ -33,10 +33,7 @@ export const backgroundOriginKinds: readonly OriginKind[] = ['heartbeat', 'scan'
 
 export const originSchema = z.strictObject({
   kind: z.enum(originKinds),
-  /**
-   * Distinguishes origins of one kind: the id of an operation, or the name of a panel or of another
-   * client. Null if there is only one.
-   */
+  /** An operation's id, or the name of a panel or client. Null if the kind has only one. */
   label: z.string().max(200).nullable(),
   /**
    * Identifies the caller even if its label changes: each opening of a panel and each recorded

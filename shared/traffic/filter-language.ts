@@ -135,10 +135,7 @@ interface TypedFilter {
   readonly incomplete: readonly string[]
 }
 
-/**
- * Returns the first word that filters nothing, or whose token needs more than a store has;
- * undefined if there is none.
- */
+/** It filters nothing, or its token needs more than a store has; undefined if there is none. */
 export function findRefusedWord(
   { tokens, incomplete }: Pick<TypedFilter, 'tokens' | 'incomplete'>,
   refusedNames: readonly FilterTokenName[],

@@ -15,10 +15,7 @@ export interface EndpointParameter {
   readonly values?: readonly string[]
   /** The value is a path inside a folder and must not lead out of it. */
   readonly relativePath?: true
-  /**
-   * Basis of the name, the type, the range and the values. If it is absent, a path parameter has
-   * the basis of its route, and a query parameter was only observed.
-   */
+  /** If absent, a path parameter has its route's basis; a query parameter was only observed. */
   readonly basis?: Basis
   /** Source of the value according to the spec: `state.topicid of GET /ui-state`. */
   readonly source?: string
@@ -31,9 +28,7 @@ export interface ListRule {
   readonly member: string
   /** The contract shows the response as the list itself, without an object around it. */
   readonly isBare?: true
-  /**
-   * The contract does not show the name, so the list may have any name or be the whole response.
-   */
+  /** The contract does not show the name: the list may have any, or be the whole response. */
   readonly isUnnamed?: true
   /** The contract names kinds of entries, so a host may send one list per kind. */
   readonly isGrouped?: true
@@ -61,10 +56,7 @@ export interface TextShape {
 export interface BinaryShape {
   readonly kind: 'binary'
   readonly media: readonly ('image' | 'audio' | 'video' | 'pdf' | 'any')[]
-  /**
-   * The name of a saved file consists of the values of these parameters, joined by hyphens. Of a
-   * path, only the last segment is used.
-   */
+  /** A saved file is named by these parameters, joined by hyphens; of a path, its last segment. */
   readonly fileNameParts: readonly FileNamePart[]
   /** The content depends on more data than the path names, so any write may change it. */
   readonly isComposed?: true
@@ -119,32 +111,20 @@ export interface OutcomeMarks {
   readonly quotedPointers: readonly string[]
 }
 
-/**
- * How the outcome of a command is found: `pencil` by polling, `session` by reading the session
- * record, `plain` from the response.
- */
+/** The outcome is found by polling (`pencil`), in the session record, or in the response. */
 export type CommandKind = 'pencil' | 'session' | 'plain'
 
 /** Special help that a write form offers besides its fields. */
 export type WriteFaceSpec =
   /** Offers ids of the window that the user is writing in, for a commit or session command. */
   | { readonly name: 'writing' }
-  /**
-   * Offers the card's current revision and study set, and the causes of error of the interface
-   * template.
-   */
+  /** Offers the card's current revision and study set, and the template's causes of error. */
   | { readonly name: 'verdict' }
-  /**
-   * Offers the study set's palette for the field `level`, and the host's fills for the field
-   * `fill`.
-   */
+  /** Offers the study set's palette for the field `level`, and the host's fills for `fill`. */
   | { readonly name: 'colors'; readonly level: string; readonly fill: string }
   /** Offers the current tags of the card. */
   | { readonly name: 'tags' }
-  /**
-   * Fills in the beginning of the text to replace: the card's title, its own text, or the comment
-   * whose index is in the path.
-   */
+  /** The beginning of the text to replace: title, own text, or the comment of the path's index. */
   | { readonly name: 'present-text'; readonly text: 'title' | 'own' | 'comment' }
 
 /** The maximum number of entries of a list in the body. */
@@ -155,10 +135,7 @@ export interface ListLimit {
   readonly max: number
 }
 
-/**
- * How a host's route is recognised as an endpoint whose path is not documented: by its query
- * parameters, or by its last segment if the host lists no parameters.
- */
+/** By query parameters, or by the last segment where the host lists none. */
 export interface RouteRecognition {
   readonly queryNames: readonly string[]
   readonly lastSegments: readonly string[]
@@ -190,9 +167,7 @@ export interface Endpoint {
   /** A stable id, such as `studySets.tree`. */
   readonly id: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /**
-   * Relative to `{base_url}/bridge/v1`, with placeholders in braces: `/study-sets/{topicid}/tree`.
-   */
+  /** Relative to `{base_url}/bridge/v1`, placeholders in braces: `/study-sets/{topicid}/tree`. */
   readonly path: string
   /** How a host's route is recognised as this endpoint; null if the contract shows the path. */
   readonly recognition: RouteRecognition | null
@@ -219,10 +194,7 @@ export interface Endpoint {
   readonly access: EndpointAccess
   /** Body member that, if true, makes the read take over the screen. */
   readonly navigationMember: string | null
-  /**
-   * True if the contract says that an external tool needs a subscription; null if it does not say.
-   * The capabilities take precedence.
-   */
+  /** For an external tool; null if the contract does not say. The capabilities take precedence. */
   readonly requiresMax: boolean | null
   /**
    * The part of a request in which the host requires `confirm`. `none`: the host executes the
@@ -235,18 +207,12 @@ export interface Endpoint {
    * nothing about the body.
    */
   readonly dryRun: boolean | 'described'
-  /**
-   * The source from which one undo group per call is known; `inferred` if the contract does not say
-   * so explicitly.
-   */
+  /** Source of one undo group per call; `inferred` if the contract does not say so explicitly. */
   readonly undo: 'documented' | 'inferred' | null
   /** Nothing in the host's interface undoes the effect. */
   readonly isIrreversible: boolean
   readonly command: CommandKind
-  /**
-   * Reads that return the changed data; the first one whose id the command contains is used. Empty
-   * if the data cannot be read.
-   */
+  /** The first read whose id the command contains is used. Empty if the data cannot be read. */
   readonly touches: readonly ReadBack[]
   /** The kinds of data that a read returns or that a write may change; null if unknown. */
   readonly dataKinds: readonly DataKind[] | null
@@ -255,10 +221,7 @@ export interface Endpoint {
   /** What a write does to the place of cards; null if the contract does not say. */
   readonly placement: PlacementRule | null
   readonly face: WriteFaceSpec | null
-  /**
-   * A person has to approve the request if it comes from another device; the host waits for up to a
-   * minute.
-   */
+  /** A person approves a request from another device; the host waits for up to a minute. */
   readonly needsApproval: boolean
   /** The response holds a token or a code for a token, so it is never recorded. */
   readonly returnsSecret: boolean
@@ -269,10 +232,7 @@ export interface Endpoint {
   readonly createsProfile: boolean
   /** Only status and pairing need no token. */
   readonly auth: 'token' | 'none'
-  /**
-   * Parts of the contract that describe the endpoint: `spec §4 excerpts`, `observed §5`, `spec §1;
-   * observed §7`. `getRouteBasis` reads them.
-   */
+  /** Parts of the contract, such as `spec §1; observed §7`. `getRouteBasis` reads them. */
   readonly spec: string
 }
 

@@ -114,10 +114,7 @@ interface RequestClassification {
   readonly params: Readonly<Record<string, string>>
 }
 
-/**
- * Finds the endpoint of a request. The one with the most literal characters in its path wins
- * (`/notes/move` is not a card).
- */
+/** The most literal characters in the path win (`/notes/move` is not a card). */
 export function classifyRequest(method: string, path: string): RequestClassification {
   const verb = method.toUpperCase()
   const segments = (path.split('?', 1)[0] ?? '').split('/')

@@ -6,10 +6,7 @@ const createMark = (pointer: string, test: OutcomeMark['test'], onlyIfSent?: str
   ...(onlyIfSent === undefined ? {} : { onlyIfSent }),
 })
 
-/**
- * Members that any write may return: `persisted` (spec-0.91 §1); `partial`, `ignoredFields`,
- * `created`, `warnings` (observed-0.49).
- */
+/** Any write may return `persisted` (spec-0.91 §1), and the others (observed-0.49). */
 const commonOutcome: OutcomeMarks = {
   success: [createMark('/persisted', 'true')],
   // If nothing new was created, an older object exists already, which is never a plain success.
@@ -33,10 +30,7 @@ const createFlagOutcome = (pointer: string, quotedPointers: readonly string[] = 
 /** The contract names only `persisted` for these writes. */
 export const plainOutcome = createOutcome()
 
-/**
- * The host only acknowledges a session command or a commit. Accepted is not finished, whatever
- * `persisted` says (spec §2, §3).
- */
+/** A host only acknowledges it: accepted is not finished, despite `persisted` (spec §2, §3). */
 export const acknowledgedOutcome: OutcomeMarks = {
   success: [createMark('/settled', 'true')],
   partial: [],

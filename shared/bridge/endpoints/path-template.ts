@@ -50,9 +50,7 @@ export class PathTemplate {
   readonly #segments: readonly (readonly string[])[]
   readonly #isOpenEnded: boolean
 
-  /**
-   * @param options.isOpenEnded true if any text may follow the end of the template.
-   */
+  /** With `isOpenEnded`, any text may follow the end of the template. */
   constructor(template: string, { isOpenEnded = false } = {}) {
     this.#segments = template.split('/').map((segment) => segment.split(placeholder))
     this.#isOpenEnded = isOpenEnded
@@ -105,10 +103,7 @@ export function listPlaceholders(template: string): readonly string[] {
   return [...template.matchAll(placeholder)].map(([name]) => name.slice(1, -1))
 }
 
-/**
- * Counts the characters outside placeholders. Of several templates that match a path, the one with
- * the most is meant.
- */
+/** Those outside placeholders. Of templates that match a path, the one with the most is meant. */
 export function countLiteralChars(template: string): number {
   return template.replace(placeholder, '').length
 }

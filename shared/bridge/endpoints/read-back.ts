@@ -9,10 +9,7 @@ export const readBacks = {
 /** JSON pointer into a body, a response or a read-back. */
 type Pointer = string
 
-/**
- * How the target of a command is read again: as the entry of a listing, or as the session record.
- * `from` is the id of the endpoint that is read.
- */
+/** An entry of a listing, or the session record. `from` is the id of the endpoint to read. */
 export type ReadBack =
   | {
       readonly kind: 'entry'
@@ -34,10 +31,7 @@ export type ReadBack =
  * `readBackPointer` point into the request body, the response and the data that was read back.
  */
 type Rule =
-  /**
-   * Each member of the body (key) must equal the member of the data that was read back (value).
-   * With `isForParents`, cards without children stay as they are.
-   */
+  /** Body member (key) equals data member (value); `isForParents` leaves cards without children. */
   | {
       readonly rule: 'members'
       readonly readBackPointers: Readonly<Record<Pointer, Pointer>>
@@ -66,20 +60,14 @@ type Rule =
       readonly bodyPointer: Pointer
       readonly readBackPointer: Pointer
     }
-  /**
-   * The revision must be the one in the response or a later revision. With `contains`, the
-   * response's list must be part of the list that was read back.
-   */
+  /** The response's revision or a later one. With `contains`, its list is part of the list read. */
   | {
       readonly rule: 'revision'
       readonly responsePointer: Pointer
       readonly readBackPointer: Pointer
       readonly contains: { readonly responsePointer: Pointer; readonly readBackPointer: Pointer }
     }
-  /**
-   * The list must have a new entry: the entry in the response, matched by the first of `keys` that
-   * it has, with the members that were sent.
-   */
+  /** A new entry, matched with the response's by the first of `keys`, has the members sent. */
   | {
       readonly rule: 'added'
       readonly readBackPointer: Pointer

@@ -55,18 +55,12 @@ export const rowDefaults = {
 } as const
 const readDefaults = { ...rowDefaults, method: 'GET', access: 'read', dataKinds: [] } as const
 
-/**
- * The compiler cannot follow the defaults of `parameters` and `body` into the type of the endpoint,
- * so the only cast is here.
- */
+/** The compiler cannot follow the defaults into the endpoint's type, so the only cast is here. */
 const buildRow = <R extends TypedEndpoint<string, ResponseShape, Parameters, Body>>(
   parts: Omit<R, 'parameters' | 'body'> & object,
 ): R => ({ ...rowDefaults, ...parts }) as unknown as R
 
-/**
- * Declares an endpoint that reads and returns JSON. `list` names the list that makes up the
- * response.
- */
+/** Declares an endpoint that reads JSON; `list` is the list that makes up the response. */
 export function defineRead<
   const Id extends string,
   S extends z.ZodType,
@@ -125,10 +119,7 @@ export function defineWrite<
   })
 }
 
-/**
- * Declares an endpoint that takes over the user's screen. It changes no data and needs neither
- * `confirm` nor a subscription.
- */
+/** Takes over the user's screen: changes no data, needs no `confirm` and no subscription. */
 export function defineNavigation<
   const Id extends string,
   S extends z.ZodType,
@@ -146,10 +137,7 @@ export function defineNavigation<
   return defineWrite(tag, body, schema, { ...defaults, ...draft })
 }
 
-/**
- * Declares an endpoint that creates or discards something of the host's own. The host executes it
- * at once and requires no subscription.
- */
+/** Creates or discards something of the host's own, at once and without a subscription. */
 export function defineTask<
   const Id extends string,
   S extends z.ZodType,

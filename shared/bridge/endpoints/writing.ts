@@ -22,10 +22,7 @@ const sessionPauseBodySchema = declareMembers(
   { always: ['requestId', 'runId'], sometimes: ['confirm'] },
 )
 
-/**
- * `accepted` means that the session record was written, and nothing about the canvas (spec §2
- * Session command acknowledgement).
- */
+/** `accepted`: the session record was written; nothing about the canvas (spec §2). */
 const sessionAcknowledgementSchema = declareTable(
   z.looseObject({
     ...versionMembers,

@@ -51,10 +51,7 @@ export const mcpBodySchema = createUngatedBody({
   params: z.looseObject({}).optional(),
 })
 
-/**
- * Exactly one of `entries`, `useOriginal` and `useAI` is sent. The `level` of an entry is 0..7; its
- * `anchor` is sent back unchanged.
- */
+/** One of `entries`, `useOriginal`, `useAI`. `level` is 0..7; `anchor` returns unchanged. */
 export const tocBodySchema = createGatedBody({
   entries: z
     .array(z.looseObject({ title: z.string(), page: integer, level: integer, anchor: z.unknown().optional() }))
@@ -92,10 +89,7 @@ export const submitBundleBodySchema = createUngatedBody({
 })
 export const recheckBodySchema = createUngatedBody({ database: optionalFlag, documents: optionalFlag })
 
-/**
- * The first 32 characters of the current text; empty if there is none (observed-0.49 §5). The
- * contract prescribes them, although no schema requires them.
- */
+/** First 32 characters of the text (observed-0.49 §5), prescribed though no schema requires it. */
 const expectedPrefixSchema = z.string().optional()
 const noteIdsMember = { noteIds: idListSchema }
 
@@ -134,10 +128,7 @@ export const deleteCommentBodySchema = createGatedBody({ expectedPrefix: expecte
 export const mergeBranchBodySchema = createGatedBody({ recursive: optionalFlag })
 export const subMapBodySchema = createGatedBody({ undo: optionalFlag })
 
-/**
- * Fractions of the image, with the origin at the top left. The contract shows `width` and `height`
- * in the example, `w` and `h` in the description.
- */
+/** Fractions from the top left. The example shows `width`, `height`, the description `w`, `h`. */
 const rectSchema = z.looseObject({
   x: z.number(),
   y: z.number(),

@@ -100,10 +100,7 @@ export const outlineSchema = withShapeVariants(
 )
 export type Outline = z.infer<typeof outlineSchema>
 
-/**
- * If no page gives its number, pages are numbered by their position, starting at the first page
- * that was requested.
- */
+/** If no page gives its number, they are counted from the first page that was requested. */
 const pageTextSchema = withShapeVariants(
   z.looseObject({
     page: z.number().optional(),

@@ -102,9 +102,6 @@ export const snapshotListSchema = z.looseObject({
     )
     .optional(),
 })
-/**
- * No member is documented. A text or number that a host sends instead of an object is most likely
- * an id.
- */
+/** No member is documented. A text or number in place of an object is most likely an id. */
 const notebookSchema = withShapeVariants(z.looseObject({ id: z.string().optional() }), { self: 'id' })
 export const notebookListSchema = z.looseObject({ ...versionMembers, notebooks: z.array(notebookSchema).optional() })

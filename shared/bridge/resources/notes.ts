@@ -4,10 +4,7 @@ import { withShapeVariants } from './shape-variants.ts'
 import { versionMembers, writeBodyMembers } from './common.ts'
 import { createCount, declareMembers, declareTable } from './schema-plan.ts'
 
-/**
- * `expectedRevision` is the revision with which the answer sheet was opened (spec §4
- * practice-verdict).
- */
+/** `expectedRevision` is that with which the answer sheet was opened (spec §4). */
 export const practiceVerdictBodySchema = declareMembers(
   z.looseObject({
     commentId: z.string().optional(),
@@ -91,10 +88,7 @@ export const blankBandResponseSchema = declareTable(
 
 const rectSchema = z.unknown()
 
-/**
- * A part of a card (observed-0.49). Spec §2 shows `contentId` as the identity of a binary item, so
- * a text needs none.
- */
+/** Observed-0.49. Spec §2 has `contentId` for a binary item, so a text needs none. */
 const notePartSchema = declareMembers(
   z.looseObject({
     contentId: z.string().optional(),
@@ -145,20 +139,14 @@ export const noteItemSchema = declareMembers(
   { always: ['noteid', 'parts'] },
 )
 
-/**
- * The least that a card needs to be shown. `shared/cards` reads its texts, parts, tags and bands
- * one by one, with their positions as sent.
- */
+/** The least to show a card; `shared/cards` reads its parts one by one, with sent positions. */
 const cardSchema = withShapeVariants(
   declareMembers(z.looseObject({ noteid: z.string(), title: z.string().nullable().optional() }), { always: ['noteid'] }),
   { names: { noteid: ['noteId', 'id'] } },
 )
 export type NoteItem = z.infer<typeof cardSchema>
 
-/**
- * Returns the first parameter of a content path of the card that has the value of a layer; null if
- * there is none.
- */
+/** The first in a content path that has a layer's value; null if there is none. */
 export function findLayersParameter(item: unknown): string | null {
   const parts = getMember(item, 'parts')
   const paths = (Array.isArray(parts) ? (parts as unknown[]) : []).flatMap((part) => [

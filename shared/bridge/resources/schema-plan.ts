@@ -8,20 +8,14 @@ interface Range {
 }
 const ranges = new WeakMap<z.ZodType, Range>()
 
-/**
- * Creates a schema for a number with a range that hosts were observed to keep. A number outside it
- * is accepted.
- */
+/** Hosts were observed to keep the range. A number outside it is accepted. */
 export function createRangedNumber(min: number, max: number): z.ZodNumber {
   const schema = z.number()
   ranges.set(schema, { min, max })
   return schema
 }
 
-/**
- * The statements of spec-0.91 about the members of an object. All other statements of its schema
- * come from a host that was observed.
- */
+/** What spec-0.91 says about members; all else in the schema comes from an observed host. */
 interface MemberStatements<Name extends string = string> {
   /** The spec shows these members in every response, or requires them in every body. */
   readonly always?: readonly Name[]
@@ -43,10 +37,7 @@ export function declareMembers<S extends z.ZodObject>(schema: S, statements: Mem
   return schema
 }
 
-/**
- * Says that the spec shows an object as a table of its members: each of them is in every response,
- * unless it is named here.
- */
+/** The spec shows a table of members: each is in every response, unless it is named here. */
 export function declareTable<S extends z.ZodObject>(
   schema: S,
   exceptions: Omit<MemberStatements<MemberName<S>>, 'always'> = {},
@@ -112,18 +103,12 @@ export interface MemberPlan {
   readonly type: Basis
 }
 
-/**
- * A schema in a form that is fast to walk. Plans are cached, because long lists are checked against
- * them.
- */
+/** A form that is fast to walk, cached because long lists are checked against it. */
 export type SchemaPlan = {
   readonly schema: z.ZodType
   /** JSON types that the schema accepts: `string`, `number | null`. */
   readonly expected: string
-  /**
-   * A nested member is always sent or has other names, so a value that passes the schema may still
-   * have problems.
-   */
+  /** A value that passes may have problems: a nested member is always sent, or has other names. */
   readonly needsWalk: boolean
 } & (
   | { readonly kind: 'optional'; readonly inner: SchemaPlan }

@@ -16,10 +16,7 @@ const hitKindsByWord: Readonly<Record<string, HitKind>> = {
   deck: 'deck',
 }
 
-/**
- * Accepts any letter case, and singular or plural (`Study-Sets`). Returns undefined for an unknown
- * kind.
- */
+/** In any letter case, singular or plural (`Study-Sets`); undefined for an unknown kind. */
 export function parseHitKind(word: string): HitKind | undefined {
   const bare = word
     .toLowerCase()

@@ -2,23 +2,15 @@ import type { z } from 'zod'
 
 /** Other shapes in which a host may send an object, because the contract leaves them open. */
 export interface ShapeVariants {
-  /**
-   * Other names of a member, most likely first; a dot leads into a nested object. They are used
-   * only if the member's own name is absent.
-   */
+  /** Likely ones first, used if the member's own is absent; a dot leads into a nested object. */
   readonly names?: Readonly<Record<string, readonly string[]>>
-  /**
-   * The member that gets a plain text or number which is sent instead of the object; usually an id.
-   */
+  /** Gets the text or number that is sent in place of the object; usually an id. */
   readonly self?: string
 }
 
 const variantsBySchema = new WeakMap<z.ZodType, ShapeVariants>()
 
-/**
- * Declares other shapes in which a host may send an object. The schema stays the same, and the
- * result of reading always conforms to it.
- */
+/** Other shapes of an object. The schema stays, and what is read always conforms to it. */
 export function withShapeVariants<S extends z.ZodObject>(schema: S, variants: ShapeVariants): S {
   variantsBySchema.set(schema, variants)
   return schema

@@ -6,10 +6,7 @@ import { createCount } from './schema-plan.ts'
 /** Only the demo host sends this header, with `GET /status`: what is written there is nobody's. */
 export const DEMO_HOST_HEADER = 'x-demo-host'
 
-/**
- * `GET /status` is the only endpoint without a token, and the only way to test whether a host is
- * alive (observed-0.49).
- */
+/** The only endpoint without a token, and the only test whether a host is alive (observed-0.49). */
 export const statusSchema = z.looseObject({
   ...versionMembers,
   app: z.string().optional(),
@@ -67,10 +64,7 @@ const openPageSchema = withShapeVariants(
   { self: 'page', names: { page: ['index', 'pageNo'] } },
 )
 
-/**
- * `GET /context` reports what the user has open; `reason` is there if nothing is available
- * (observed-0.49).
- */
+/** What the user has open; `reason` if nothing is available (observed-0.49). */
 export const hostContextSchema = withShapeVariants(
   z.looseObject({
     ...versionMembers,
