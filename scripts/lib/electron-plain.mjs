@@ -27,7 +27,7 @@ export function ensurePlainElectron(
   if (!existsSync(path.join(resources, 'app')) || existsSync(path.join(resources, 'default_app.asar')))
     return executable
   const { size, mtimeMs } = statSync(executable)
-  const stamp = `1 ${executable} ${size} ${mtimeMs}`
+  const stamp = `2 ${executable} ${size} ${mtimeMs}`
   const stampFile = path.join(targetFolder, 'stamp')
   if (!existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== stamp) {
     rmSync(targetFolder, { recursive: true, force: true })
@@ -62,12 +62,14 @@ function mirror(from, to) {
 }
 
 // Like the official build's default app, this entry takes the name of a folder's app and loads the
-// folder before the app is ready.
+// folder before the app is ready. Asked by `ELECTRON_ENTRY_LINE`, it says that it runs: a start
+// that hangs before hung in Electron itself.
 const entry = `import { app } from 'electron'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 
+if (process.env.ELECTRON_ENTRY_LINE) process.stderr.write('The entry runs.\\n')
 const given = process.argv.slice(1).find((arg) => !arg.startsWith('-') && existsSync(path.resolve(arg, 'package.json')))
 if (!given) {
   console.error('Usage: electron FOLDER-OF-AN-APP')

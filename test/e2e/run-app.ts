@@ -67,8 +67,11 @@ export async function runBrowser({ flags, viewport, env }: RunOptions, browser: 
   }
 }
 
-/** How long each step of a start may take, so that a start that hangs says which of them it was. */
-const PATIENCE_MS = 30_000
+/**
+ * How long each step of a start may take, so that a start that hangs says which of them it was.
+ * Above the 25 s after which a call over D-Bus ends that nobody answers.
+ */
+const PATIENCE_MS = 50_000
 
 /** Rejects with the name of what is waited for if the app does not answer. */
 async function withTimeout<T>(promise: Promise<T>, label: string): Promise<T> {
@@ -90,6 +93,8 @@ export async function runElectron({ flags, viewport, env }: RunOptions, executab
       ...(process.env as Record<string, string>),
       ...buildUnicodeEnvironment(),
       ...buildDisplayEnvironment(),
+      // The error of a start that hangs then says whether it reached the program.
+      ELECTRON_ENTRY_LINE: '1',
       ...env,
     },
   })
