@@ -38,8 +38,7 @@ const runProgram: ProgramEnvironment['runProgram'] = (entry, args) => {
     .map((relativePath) => fileURLToPath(resolveFile(relativePath)))
     .find((candidateFile) => existsSync(candidateFile))
   if (file === undefined) throw new Error(`there is no ${entry} here`)
-  // The npm package ships without Electron, whose download would be too large for a user who only
-  // tries the program.
+  // The npm package ships without Electron, which is a large download for a mere try.
   if (entry === 'open' && !file.endsWith('start.mjs')) {
     stderr.write('The window comes with the desktop packages; this opens in the browser instead.\n')
   }

@@ -141,8 +141,7 @@ async function runCommand(
     )
   const command = findCommand(words.command ?? DEFAULT_COMMAND)
   if (wantsHelp) return printAndExit(io, formatCommandHelp(command, columns))
-  // The words for another entry point are checked here too, so that all commands report errors
-  // alike.
+  // Words for another entry point are checked here too, for all commands' errors to be alike.
   const { args, options, words: checkedWords } = parseCommand(command, words.rest)
   const sessions: Session[] = []
   const timers: NodeJS.Timeout[] = []
@@ -198,8 +197,7 @@ function stopAfter(ms: number, io: Io, stop: StopSignal): NodeJS.Timeout {
 function findCommand(name: string): Command {
   const command = commands.find((candidate) => candidate.name === name)
   if (command) return command
-  // Only a word that looks like a command is repeated in the message: anything else could be a
-  // misplaced token.
+  // Only what looks like a command is repeated: anything else could be a misplaced token.
   const looksLikeCommand = /^[a-z-]{1,20}$/.test(name)
   const suggestion = looksLikeCommand ? suggestWord(name, ['help', ...commands.map((candidate) => candidate.name)]) : ''
   throw createUsageError(

@@ -64,8 +64,7 @@ function composeReading({ bus, conceal }: BaseServices, client: BridgeClient, co
     contents.invalidate(/"note(?:id|ids)"/i.test(command) ? command : null)
   }
   bus.on('bridge.write', ({ params, body }) => invalidateReads(JSON.stringify([params, body])))
-  // The record of an operation ends only after the host has finished the work that continues after
-  // its response.
+  // The record ends only after the host's work that continues after its response.
   bus.on('operations.ended', ({ noteid, body }) =>
     invalidateReads(`${noteid === null ? '' : JSON.stringify({ noteid })} ${body ?? ''}`),
   )

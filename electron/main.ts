@@ -131,8 +131,7 @@ async function openWindow(config: Config, env: Ports['env']): Promise<void> {
   askBeforeClose(window, () => unsaved, environment.getTexts)
   const place = linkHandler.takeInitialPlace()
   const pageLoaded = window.webContents.loadURL(place === null ? HOME_URL : `${HOME_URL}#${place}`)
-  // A failure is reported where the promise is awaited below. If the services cannot start, nothing
-  // awaits the promise.
+  // A failure is reported where this is awaited, unless the services cannot start.
   pageLoaded.catch(() => undefined)
   // The services are loaded while the system starts the page's process.
   const { composeSwitchableApp } = await import('./switchable-composition.ts')

@@ -55,8 +55,7 @@ export async function serveBrowserHost(
   let removeKeyFile = (): void => undefined
   let isStopping = false
   const stop = async (): Promise<void> => {
-    // Ctrl+C reaches the whole process group, and a parent process may send the signal too, so a
-    // second signal must not interrupt the shutdown.
+    // Ctrl+C reaches the whole group, and a parent may send it too: a second one is ignored.
     if (isStopping) return
     isStopping = true
     // A parent process kills this one after 3 s.

@@ -3,10 +3,7 @@ import { setLocale, pickSystemLocale, type AppLocale, type Translator } from './
 import { loadLocale } from './i18n/locale-loader.ts'
 import { useSettings } from './stores/settings.ts'
 
-/**
- * Returns the language that the server has written into the page or, if there is none, the system's
- * language.
- */
+/** That which the server wrote into the page or, without one, the system's. */
 export function detectInitialLocale(): AppLocale {
   const presetLocale = document.documentElement.dataset['locale']
   return presetLocale === 'en' || presetLocale === 'zh-CN' ? presetLocale : pickSystemLocale(navigator.languages)

@@ -57,8 +57,7 @@ export function preloadAddress(): void {
 
 function preloadCode(route: RouteRecord | undefined): void {
   const load: unknown = route?.components?.['default']
-  // Once a page was opened, `load` is no longer a function. A failure is reported when the user
-  // opens the page.
+  // Once a page was opened, `load` is no function. A failure is reported on opening it.
   if (typeof load === 'function') void Promise.resolve(Reflect.apply(load, undefined, [])).catch(() => undefined)
 }
 

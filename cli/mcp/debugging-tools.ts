@@ -225,8 +225,7 @@ const listChanges = defineTool({
     const value = {
       source,
       ...comparison,
-      // Without an earlier snapshot the changes are only those since the oldest one, and without a
-      // later one nobody knows what has changed since.
+      // Without a snapshot before, changes are those since the oldest; without one after, unknown.
       coversSince: before !== undefined,
       readSince: since === undefined || after.seenAt >= since,
       rows: describedRows,

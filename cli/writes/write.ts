@@ -106,8 +106,7 @@ export async function sendWrite(
   const wait = record.events.find((event) => event.kind === 'answer')?.retryAfterSeconds
   if (code !== null && wait !== undefined) io.printStderr(`The host asks to wait ${wait} s before it is tried again.`)
   const outcomeText = `${verdictTexts[record.summary.verdict.code]} (record ${record.summary.id})`
-  // The outcome is printed even if the response cannot be, because the user might otherwise send
-  // the write again.
+  // Printed even if the response cannot be, lest the user send the write again.
   if (outputError !== null) {
     io.printStderr(`SENT: ${outcomeText} It is not sent again.`)
     throw outputError

@@ -94,8 +94,7 @@ export async function startBrowserHost(options: BrowserHostOptions): Promise<Bro
     })
   }
   server.on('request', serve)
-  // Without these listeners, Node responds to an unknown `Expect` without our headers, and accepts
-  // `100-continue`.
+  // Otherwise Node answers an unknown `Expect` without our headers, and accepts `100-continue`.
   server.on('checkExpectation', serve)
   server.on('checkContinue', serve)
   server.on('clientError', (_error, socket) => socket.destroy())

@@ -49,8 +49,7 @@ export function serveEvents(dispatcher: IpcDispatcher, caller: string, response:
   response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' })
   response.write(': connected\n\n')
   const unsubscribe = dispatcher.subscribe((event) => {
-    // A page that stops reading is disconnected. It reconnects by itself and loads the current
-    // state.
+    // A page that stops reading is disconnected; it reconnects and loads the current state.
     if (response.writableLength > MAX_QUEUED_EVENT_BYTES) response.destroy()
     else response.write(`data: ${JSON.stringify(event)}\n\n`)
   })

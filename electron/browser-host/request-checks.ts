@@ -16,8 +16,7 @@ export function checkHostHeader(request: IncomingMessage, port: number): Refusal
   if (hosts.length !== 1 || (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`)) return foreign
   const target = request.url ?? ''
   if (!target.startsWith('/') || target.startsWith('//')) return foreign
-  // The page uses no path that normalising would change (`/../`, `%2e`, a backslash); `/\\\\[` is
-  // not even a URL.
+  // The page uses no path that normalising changes (`/../`, `%2e`, `\`); `/\\[` is no URL.
   if (!URL.canParse(target, PARSING_BASE_URL)) return foreign
   if (new URL(target, PARSING_BASE_URL).pathname !== target.split('?', 1)[0]) return foreign
   return null

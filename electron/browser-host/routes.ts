@@ -73,8 +73,7 @@ async function serveContent(
   if (body === null) return void response.end()
   // Without its head, a response that breaks off at once would be requested again by the browser.
   response.flushHeaders()
-  // A body that fails must end the connection, so that a response shorter than its announced length
-  // does not look complete.
+  // A body that fails ends the connection, so that a short response does not look complete.
   pipeline(body, response, () => undefined)
 }
 
@@ -201,8 +200,7 @@ function createCallerCheck({ session }: RouteContext, request: IncomingMessage):
 
 function redeem(context: RouteContext, request: IncomingMessage, response: ServerResponse, key: string): void {
   const { session, port, renewLink } = context
-  // This check comes first, so that a different user who learned the key cannot use the key up or
-  // cause a new one to be printed.
+  // First of all, lest another user who learned the key use it up or have a new one printed.
   if (session.isKey(key) && !context.canUseKey(request)) return sendRefusal(request, response, refusals.user)
   const admitted = session.redeemKey(key, request.headers.cookie)
   if (admitted === null) {

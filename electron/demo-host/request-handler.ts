@@ -126,8 +126,7 @@ export function createRequestHandler({ state, auth, dialect, restart, record, ..
   ): Promise<DemoReply> {
     if (endpoint.id === 'status.get') return createStatusReply(state, auth.isAuthorized(request))
     assertValidParams(endpoint, params)
-    // The `confirm` of an upload is in the query, and is checked only after all bytes were sent
-    // (observed §2).
+    // An upload's `confirm` is in the query, and is checked after all bytes (observed §2).
     if (endpoint.confirm === 'query' && search.get('confirm') !== '1') throw createConfirmRequiredError(null)
     const query = parseQuery(endpoint, search)
     const requestBody = endpoint.isUpload ? {} : parseBody(bytes)

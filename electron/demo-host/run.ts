@@ -142,8 +142,7 @@ export async function runDemoHost(args: readonly string[]): Promise<number> {
   }
   const start = parseStart(values)
   const { file, token } = readOrCreateToken(values)
-  // The listener is registered before the address is printed, because a reader of the address may
-  // stop the host at once.
+  // Registered before the address is printed, whose reader may stop the host at once.
   const stopSignal = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
   })

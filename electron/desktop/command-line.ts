@@ -48,8 +48,7 @@ export function restartWithoutDisplay(argv: readonly string[]): number | null {
   const { DISPLAY: x11, WAYLAND_DISPLAY: wayland } = process.env
   const isNamed = process.argv.some((arg) => arg.startsWith('--ozone-platform='))
   if (process.platform !== 'linux' || x11 || wayland || isNamed) return null
-  // Standard error belongs to the command, so Chromium's messages about the missing display must
-  // not appear there.
+  // Standard error is the command's, so Chromium must not report the missing display there.
   const switches = ['--ozone-platform=headless', '--disable-gpu', '--log-level=3']
   // Ctrl+C reaches both processes; this process only waits for the command's process.
   const { status, signal } = spawnSync(process.execPath, [...switches, ...argv], { stdio: 'inherit' })
@@ -59,8 +58,7 @@ export function restartWithoutDisplay(argv: readonly string[]): number | null {
 /** Runs a command without a window and ends the program. Must be called before the app is ready. */
 export async function runCommandLine({ words, bundle, chromiumDir, files, runDemoHost }: Options): Promise<void> {
   app.disableHardwareAcceleration()
-  // A separate network process, which commands do not need, would outlive the temporary folder and
-  // create the folder again.
+  // A network process would outlive the temporary folder and create it again.
   app.commandLine.appendSwitch('enable-features', 'NetworkServiceInProcess2')
   app.dock?.hide()
   // A running app writes to the usual folder, so the command needs a separate one.

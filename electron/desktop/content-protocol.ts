@@ -38,8 +38,7 @@ export async function handleContentRequest(
   const handle = url.host === APP_HOST ? /^\/([\w-]{1,100})$/.exec(url.pathname)?.[1] : undefined
   const { status, headers, body } = await readContent({
     method: request.method,
-    // An address without a handle gets the same response as an unknown handle, because no content
-    // has an empty handle.
+    // An address without a handle is responded to like an unknown one: no handle is empty.
     handle: handle ?? '',
     range: request.headers.get('range'),
     ifRange: request.headers.get('if-range'),

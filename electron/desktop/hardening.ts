@@ -7,8 +7,7 @@ import { appScheme } from './page-protocol.ts'
 
 /** Sets up the rules that must exist before the first page or window. Call before ready. */
 export function hardenApp(log: SecurityLogger): void {
-  // Another user of this machine could listen on the same port of `::1`, which Chromium tries
-  // first.
+  // Another user could listen on the same port of `::1`, which Chromium tries first.
   app.commandLine.appendSwitch('host-resolver-rules', 'MAP *.localhost 127.0.0.1')
   // On Linux, Chromium has no sandbox for root (containers, test machines): Chromium does not start
   // there without --no-sandbox, nor with both that switch and this call. The window also sets

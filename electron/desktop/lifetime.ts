@@ -61,8 +61,7 @@ const listLosses = (unsaved: UnsavedWork, texts: DesktopTexts['closing']): strin
 export function quitWithError(thrown: unknown): void {
   const error = thrown instanceof AppError ? thrown : new AppError(toWireError(thrown))
   process.stderr.write(`${formatErrorLine(thrown)}\n`)
-  // On Linux there is no dialog before the app is ready; Electron would only print the message a
-  // second time.
+  // Before the app is ready, Linux has no dialog; Electron would print the message again.
   if (app.isPackaged && (app.isReady() || process.platform !== 'linux'))
     dialog.showErrorBox('Bridge Inspector', thrown instanceof AppError ? thrown.message : formatErrorLine(thrown))
   app.exit(programExits[toExitName(error)].code)

@@ -35,8 +35,7 @@ function denySessionPermissions(session: Session, log: SecurityLogger): void {
     log('permission refused', { permission })
     respond(false)
   })
-  // A site checks a permission before requesting it; without this handler every check would
-  // succeed.
+  // A site checks a permission before requesting it; without this, checks would succeed.
   session.setPermissionCheckHandler(() => false)
   session.setDevicePermissionHandler(() => false)
   session.setDisplayMediaRequestHandler((_request, respond) => {

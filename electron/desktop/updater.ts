@@ -58,8 +58,7 @@ export function createUpdater({
     )
     updater.updateConfigPath = file
     updater.setFeedURL({ provider: 'generic', url: feed })
-    // Each failure is also thrown; without this listener, the `error` event would throw a second
-    // time.
+    // Each failure is also thrown; without this listener, `error` would throw again.
     updater.on('error', () => undefined)
     return updater
   }
@@ -73,8 +72,7 @@ export function createUpdater({
     canInstall: kind !== null,
     async check(feed) {
       try {
-        // Each check needs a new updater, because an updater whose check was cancelled would return
-        // that check, which still runs.
+        // A new updater for each check: one with a cancelled check returns that one again.
         const updater = await prepareUpdater(feed)
         const result = await updater.checkForUpdates()
         if (!result?.isUpdateAvailable) return null

@@ -19,8 +19,7 @@ const lockedPreferences = {
   webviewTag: false,
   navigateOnDragDrop: false,
   safeDialogs: true,
-  // Ids and payloads are not prose, and a spell checker may download dictionaries, although this
-  // app may contact only the host.
+  // Ids are not prose, and spell checkers may download dictionaries, but not from the host.
   spellcheck: false,
 } as const satisfies WebPreferences
 

@@ -39,8 +39,7 @@ export function restoreWindowState(saved: unknown, displays: readonly WindowBoun
       height: clampSize(preferredSize.height, area.height, MIN_WINDOW_SIZE.height),
     }
   }
-  // The position is checked with the reduced size, because a smaller window may no longer reach its
-  // display.
+  // With the reduced size, because a smaller window may not reach its display any more.
   const target = savedState && displays.find((display) => holdsGrip({ ...savedState, ...clampTo(display) }, display))
   const size = clampTo(target ?? home)
   return {

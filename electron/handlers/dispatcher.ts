@@ -52,8 +52,7 @@ export function createDispatcher(
       calls.set(id, abort)
       callsByCaller.set(caller, calls)
       const running = run(method, input, { signal: abort.signal, caller }).finally(() => {
-        // Even a cancelled call is removed only now, because a handler that still runs counts
-        // towards the limit.
+        // Even a cancelled call is removed only now: a running handler counts towards the limit.
         calls.delete(id)
         if (calls.size === 0 && callsByCaller.get(caller) === calls) callsByCaller.delete(caller)
       })
@@ -68,8 +67,7 @@ export function createDispatcher(
     if (!isMethodName(method)) throw createRefusedError('METHOD_UNKNOWN', 'There is no such method.')
     const parsed = ipcMethods[method].input.safeParse(input)
     if (!parsed.success) throw createInvalidInputError(parsed.error)
-    // Each handler accepts exactly the input of its method, which TypeScript cannot infer through a
-    // union.
+    // A handler accepts the input of its method, which TypeScript cannot infer through a union.
     const handler = handlers[method] as (input: unknown, context: CallContext) => unknown
     return await handler(parsed.data, context)
   }
@@ -161,8 +159,7 @@ export function isInputTooLarge(input: unknown): boolean {
     const { value, depth } = next
     if (typeof value === 'string') textChars += value.length
     else if (typeof value === 'object' && value !== null) {
-      // The length is counted instead of the elements, because a single assignment can create an
-      // array of four billion holes.
+      // Not elements: a single assignment can create an array of four billion holes.
       values += Array.isArray(value) ? value.length : 0
       if (depth >= MAX_DEPTH || values > MAX_VALUES || !isPlain(value)) return true
       for (const name in value) {

@@ -34,8 +34,7 @@ export function createOperationHandlers({
   return {
     'operations.prepare': (draft) => operations.prepare(draft),
     'operations.preview': ({ ticket }) => operations.preview(ticket),
-    // The page's signal does not cancel this call, because a write that was sent cannot be undone
-    // and its record must be completed.
+    // The page's signal does not cancel a sent write, whose record must be completed.
     'operations.send': ({ ticket }) => operations.send(ticket),
     'operations.list': (filter) => records.list(filter),
     'operations.get': ({ id }) => records.getDetail(records.get(id)),

@@ -76,8 +76,7 @@ export class ZipWriter {
   async add(name: string, content: EntryContent, isCompressed: boolean): Promise<void> {
     const isWhole = content instanceof Uint8Array
     const compressed = isWhole && isCompressed ? deflateWhole(content) : null
-    // The next call of `add` awaits `#adding` and throws the error; here it must only not count as
-    // unhandled.
+    // The next `add` awaits `#adding` and throws; here it must only not count as unhandled.
     compressed?.catch(() => undefined)
     await this.#adding
     this.#adding = this.#addEntry(name, content, isCompressed, compressed)

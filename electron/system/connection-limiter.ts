@@ -89,8 +89,7 @@ export function createConnectionLimiter(limits: ConnectionLimits): ConnectionLim
   const countAsStranger = (socket: Socket | undefined): void => {
     if (!socket || !newConnections.delete(socket)) return
     strangers.add(socket)
-    // The newest connection is not closed; otherwise clients that hold their connections open would
-    // keep out all new ones.
+    // Not the newest: clients that hold connections open would keep out all new ones.
     if (strangers.size > limits.maxStrangers) drop(findOldestIdle(strangers, socket) ?? [...strangers][0])
   }
   const forget = (socket: Socket): void => {

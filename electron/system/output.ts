@@ -81,8 +81,7 @@ export function formatErrorLine(thrown: unknown): string {
     const { code, kind, message, wire } = thrown
     return `${code ?? kind.toUpperCase()}: ${message}${formatRetryHint(wire.retryAfterSeconds)}`
   }
-  // An unexpected error may not be logged anywhere, so its text is shown. The text contains neither
-  // foreign data nor tokens.
+  // Maybe logged nowhere, so the text is shown; it has neither foreign data nor tokens.
   return `INTERNAL: ${thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)}`
 }
 

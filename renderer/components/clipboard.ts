@@ -10,9 +10,7 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/**
- * Copies with the browser's copy command, which needs no permission; the desktop app grants none.
- */
+/** The browser's copy command needs no permission; the desktop app grants none. */
 function copyBySelection(text: string): boolean {
   const field = document.createElement('textarea')
   field.value = text

@@ -4,10 +4,7 @@ import { useVisibleInterval } from './visible-interval.ts'
 
 const UPDATE_INTERVAL_MS = 20_000
 
-/**
- * The current time in epoch milliseconds, from one timer for the whole page. The timer stops while
- * the page is hidden.
- */
+/** Epoch milliseconds from one timer for the page, which stops while the page is hidden. */
 export const useCurrentTime = createSharedComposable(() => {
   const now = ref(Date.now())
   useVisibleInterval(() => void (now.value = Date.now()), UPDATE_INTERVAL_MS)

@@ -9,10 +9,7 @@ const SLICE_MS = 8
 /** Element ranges by response and list. The entries live as long as the response. */
 const rangesByResponse = new WeakMap<ArrayBuffer, Map<string | null, Promise<Uint32Array>>>()
 
-/**
- * Finds the byte ranges of the elements of a list in a response. Each list is searched once, in
- * slices.
- */
+/** Byte ranges of a list's elements. Each list is searched once, in slices. */
 export function findElementRanges(raw: ArrayBuffer, member: string | null): Promise<Uint32Array> {
   const rangesByList = rangesByResponse.get(raw) ?? new Map<string | null, Promise<Uint32Array>>()
   rangesByResponse.set(raw, rangesByList)
@@ -33,10 +30,7 @@ async function scanInSlices(raw: ArrayBuffer, member: string | null): Promise<Ui
   }
 }
 
-/**
- * Returns the exact text of one element; null if there is no such element.
- * @param ranges start and end offset of every element
- */
+/** The exact text of one element, by start and end of each in `ranges`; null if there is none. */
 export function sliceElementText(raw: ArrayBuffer, ranges: Uint32Array, index: number): string | null {
   const [start, end] = [ranges[index * 2], ranges[index * 2 + 1]]
   if (start === undefined || end === undefined) return null
@@ -50,10 +44,7 @@ interface ElementLocation {
   readonly index: number
 }
 
-/**
- * Returns the exact text of one element of a list as the host sent it. Null if there is no such
- * element, and until a long response has been searched.
- */
+/** The element as the host sent it; null without it, and until a long response was searched. */
 export function useElementText(location: () => ElementLocation): ShallowRef<string | null> {
   const text = shallowRef<string | null>(null)
   let lastRequest = 0

@@ -19,18 +19,14 @@ const keyNames: Record<string, string> = {
   Comma: ',',
 }
 
-/**
- * Returns the key labels of each press of a binding (`$mod+Shift+K`, `g l`) on the keyboard of this
- * operating system.
- */
+/** Labels of each press of a binding (`$mod+Shift+K`, `g l`) on this operating system. */
 export function getKeyLabels(binding: string): string[][] {
   const modifiers = isMac ? macModifiers : otherModifiers
   return binding
     .trim()
     .split(/\s+/)
     .map((press) => {
-      // Optional modifiers (`[Shift]+?`) are needed to type a character, but the label does not
-      // show them.
+      // Optional modifiers (`[Shift]+?`) type a character, but are not shown.
       const parts = press.split(/(?<=\w|\])\+/).filter((part) => !part.startsWith('['))
       return parts.map((part) => modifiers[part] ?? keyNames[part] ?? (part.length === 1 ? part.toUpperCase() : part))
     })

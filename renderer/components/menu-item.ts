@@ -36,10 +36,7 @@ interface MenuSection {
   readonly items: readonly MenuItem[]
 }
 
-/**
- * Splits the items of a menu into sections. A section begins where the group changes, and at each
- * item with a separator.
- */
+/** A section begins where the group changes, and at each item with a separator. */
 export function groupMenuItems(items: readonly MenuItem[]): readonly MenuSection[] {
   const sections: { name: string; hasSeparator: boolean; items: MenuItem[] }[] = []
   for (const item of items) {

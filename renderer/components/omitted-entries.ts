@@ -1,9 +1,6 @@
 import { computed, inject, type ComputedRef, type InjectionKey } from 'vue'
 
-/**
- * True if entries of the shown response were omitted, so that a list without rows must not be shown
- * as empty.
- */
+/** Entries were omitted, so that a list without rows must not be shown as empty. */
 export const omittedEntriesKey: InjectionKey<ComputedRef<boolean>> = Symbol('unread')
 
 export function useHasOmittedEntries(): ComputedRef<boolean> {

@@ -26,10 +26,7 @@ export function useLayer(close: () => void): void {
 /** Open dialogs in which the user has typed something that closing them would lose. */
 export const typedDialogCount = shallowRef(0)
 
-/**
- * Counts the calling dialog in `typedDialogCount` while it holds what was typed.
- * @returns the listener of its `input` events
- */
+/** Counts the dialog while something was typed; returns the listener of its `input` events. */
 export function useTypedDialog(isGuarded: () => boolean): () => void {
   const isTyped = shallowRef(false)
   // The count is no dependency: the dialogs that change it would otherwise run each other's effect.

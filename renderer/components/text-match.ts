@@ -1,11 +1,7 @@
 import { findFolded } from '../../shared/format/text-folding.ts'
 import { MAX_LINE_CHARS, toSingleLine } from './text-truncation.ts'
 
-/**
- * Splits the first line of a text into the parts before, in and after the first match; null if
- * there is no match.
- * @param highlight the folded search text
- */
+/** The first line before, in and after the first match of folded `highlight`; null without. */
 export function splitAtMatch(text: string, highlight: string): readonly [string, string, string] | null {
   const match = findFolded(text.slice(0, MAX_LINE_CHARS + highlight.length), highlight)
   if (match === null) return null

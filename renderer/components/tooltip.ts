@@ -10,10 +10,7 @@ interface ActiveTooltip extends TooltipContent {
   readonly anchor: HTMLElement
 }
 
-/**
- * A single layer of the page shows this tooltip, because a component per tooltip would be too slow
- * in long lists.
- */
+/** One layer of the page shows it: a component per tooltip would be too slow in long lists. */
 export const activeTooltip = shallowRef<ActiveTooltip | null>(null)
 
 const SHOW_DELAY_MS = 400
@@ -49,10 +46,7 @@ const onLeave = (event: Event): void => {
 const toTooltipContent = (value: TooltipContent | string): TooltipContent =>
   typeof value === 'string' ? { text: value } : value
 
-/**
- * The directive `v-tip="'text'"` or `v-tip="{ text, keys }"` shows a tooltip on hover and on
- * keyboard focus. Escape hides the tooltip.
- */
+/** `v-tip="'text'"` or `v-tip="{ text, keys }"`, on hover and keyboard focus until Escape. */
 export const vTip: Directive<HTMLElement, TooltipContent | string> = {
   mounted(element, { value }) {
     contentByElement.set(element, toTooltipContent(value))

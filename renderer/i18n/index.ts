@@ -59,10 +59,7 @@ export function getPluralFormIndex(count: number, forms: number): number {
   return Number.isInteger(count) ? Math.min(Math.abs(count), last) : last
 }
 
-/**
- * Creates a translator without texts (see `locale-loader.ts`). The page has a single translator;
- * each component test creates its own.
- */
+/** It has no texts yet (see `locale-loader.ts`). The page has one; each component test its own. */
 export function createTranslator(locale: AppLocale) {
   const noMessages: Record<AppLocale, LocaleMessages> = { en: {}, 'zh-CN': {} }
   const translator = createI18n({
@@ -76,8 +73,7 @@ export function createTranslator(locale: AppLocale) {
     missingWarn: import.meta.env.DEV,
     fallbackWarn: false,
   })
-  // Without a format name, vue-i18n creates a formatter for every number, which takes far longer
-  // than formatting it.
+  // Without a format name, vue-i18n creates a formatter for every number, which is slow.
   translator.global.n = new Proxy(translator.global.n, {
     apply(format, self, args: unknown[]): unknown {
       return Reflect.apply(format, self, args.length === 1 ? [args[0], 'decimal'] : args)
@@ -88,10 +84,7 @@ export function createTranslator(locale: AppLocale) {
 
 export type Translator = ReturnType<typeof createTranslator>
 
-/**
- * Uses each format once while the browser is idle. The first use of a format takes milliseconds,
- * which would delay the next page.
- */
+/** Uses each format once while the browser is idle: a first use takes milliseconds. */
 export function warmUpFormatters({ global }: Translator, requestIdle: (work: IdleRequestCallback) => unknown): void {
   const remaining = [
     ...Object.keys(numbers).map((name) => () => void global.n(0, name)),
@@ -105,9 +98,7 @@ export function warmUpFormatters({ global }: Translator, requestIdle: (work: Idl
   requestIdle(useSome)
 }
 
-/**
- * Changes the language of the texts and of the document. The texts of the language must be loaded.
- */
+/** Sets the language of texts and document; the texts of the language must be loaded. */
 export function setLocale(translator: Translator, locale: AppLocale): void {
   translator.global.locale.value = locale
   document.documentElement.lang = locale

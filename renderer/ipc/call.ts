@@ -64,10 +64,7 @@ function parseOutput<M extends MethodName>(method: M, value: unknown): IpcOutput
   return { meta: meta.data, bytes: value['bytes'] } as IpcOutput<M>
 }
 
-/**
- * `instanceof` would fail, because a buffer that crossed Electron's bridge may come from a
- * different realm.
- */
+/** A buffer that crossed Electron's bridge may be of another realm, where `instanceof` fails. */
 const isArrayBuffer = (value: unknown): value is ArrayBuffer =>
   Object.prototype.toString.call(value) === '[object ArrayBuffer]'
 
@@ -102,15 +99,10 @@ export async function saveContent(handle: string, fileName: string): Promise<boo
   return true
 }
 
-/**
- * In the desktop app, the main process asks in a system dialog; in a browser, the page must ask.
- */
+/** The desktop app's main process asks in a system dialog; in a browser, the page must ask. */
 export const needsExternalConfirmation = transport.kind === 'browser'
 
-/**
- * Opens a checked http(s) address outside the app. Returns false if the transport refuses the
- * address.
- */
+/** Opens a checked http(s) address. Returns false if the transport refuses it. */
 export function openExternal(href: string): Promise<boolean> {
   return transport.openExternal(href)
 }

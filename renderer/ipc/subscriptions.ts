@@ -9,9 +9,7 @@ const stateListeners = new Set<ServiceStateListener>()
 let isConnected = true
 let stopListening: (() => void) | null = null
 
-/**
- * The first listener opens the only stream of the page. A push that breaks the contract is dropped.
- */
+/** Opens the page's only stream. A push that breaks the contract is dropped. */
 function openStream(): void {
   stopListening ??= transport.listen(
     (event) => {
@@ -27,10 +25,7 @@ function openStream(): void {
   )
 }
 
-/**
- * Calls `listener` with the parsed payload of each push. The returned function ends the
- * subscription.
- */
+/** `listener` gets the parsed payload of each push until the returned function is called. */
 export function subscribe<T extends TopicName>(topic: T, listener: (payload: IpcPayload<T>) => void): () => void {
   const set = listeners.get(topic) ?? new Set<PayloadListener>()
   listeners.set(topic, set)
@@ -42,20 +37,14 @@ export function subscribe<T extends TopicName>(topic: T, listener: (payload: Ipc
   }
 }
 
-/**
- * Calls `listener` at once if the service process can be reached, and whenever it can be reached
- * again.
- */
+/** Called at once if the service process can be reached, and whenever it can be again. */
 export function onServiceReachable(listener: () => void): () => void {
   return onServiceState((reachable) => {
     if (reachable) listener()
   })
 }
 
-/**
- * Calls `listener` whenever the service process can be reached again, because pushes may have been
- * missed.
- */
+/** Called whenever the service process is reached again: pushes may have been missed. */
 export function onServiceBack(listener: () => void): () => void {
   let isAway = false
   return onServiceState((reachable) => {

@@ -57,8 +57,7 @@ export function useMessages() {
     const description = `${getWriteTitle(latest.endpoint)} · ${operationTexts.formatState(latest)}. ${operationTexts.describeVerdict(latest)}`
     return [
       {
-        // The id contains the latest operation, so that a message for another operation is
-        // announced again.
+        // The latest operation is in the id, so that another one is announced again.
         id: `${ENDED_OPERATIONS_ID}-${latest.id}`,
         level,
         timestamp: latest.updatedAt,

@@ -4,10 +4,7 @@ import { useRouter } from 'vue-router'
 import { findPastedId } from '../model/lens/pasted-id.ts'
 import type { PaletteEntry } from './palette-search.ts'
 
-/**
- * Palette entries for an id that the user pastes into the query. `isCertain` means that the text
- * can only be an id, so that these entries come first.
- */
+/** Entries for a pasted id; they come first if the text can only be an id (`isCertain`). */
 export function usePastedIdEntries(query: () => string): {
   readonly entries: ComputedRef<readonly PaletteEntry[]>
   readonly isCertain: ComputedRef<boolean>

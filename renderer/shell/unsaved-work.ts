@@ -8,10 +8,7 @@ import { useBreakpoints } from '../stores/breakpoints.ts'
 import { useOperations } from '../stores/operations.ts'
 import { usePanel } from '../stores/panel.ts'
 
-/**
- * Has the user asked before the page closes while something would be lost: by the browser, or by
- * the desktop app, to which what would be lost is reported.
- */
+/** Asks before unsaved work is lost: the browser does, or the desktop app on a report. */
 export function guardUnsavedWork(): void {
   const app = useApp()
   const agents = useAgents()

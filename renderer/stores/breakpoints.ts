@@ -75,10 +75,7 @@ export const useBreakpoints = defineStore('breakpoints', () => {
             throw thrown
         }
       }),
-    /**
-     * Reads both sides of a held call, and lets it be held for the longest time from now on.
-     * @throws HELD_UNKNOWN
-     */
+    /** Reads both sides, and holds the call as long as possible from now. @throws HELD_UNKNOWN */
     async beginEdit(id: string): Promise<HeldCallDetail> {
       await call('breakpoints.extend', { id })
       return call('breakpoints.held', { id })

@@ -9,10 +9,7 @@ export interface CallerQuery {
   readonly path: string
 }
 
-/**
- * Loads who may call a method and path, and loads again when the method, the path or the connection
- * changes. Loads nothing while `getQuery` returns null.
- */
+/** Loads again when method, path or connection change, and not while `getQuery` is null. */
 export function useCallers(getQuery: () => CallerQuery | null): Resource<CallerReport> {
   const connection = useConnection()
   const resource = useResource(async (signal) => {

@@ -113,10 +113,7 @@ const BATCH_DELAY_MS = 12
 /** Cards that stay in memory after they were shown: a few screens of every list. */
 const MAX_CACHED_CARDS = 2000
 
-/**
- * Cards by id, read in batches (`POST /notes/batch-get`) instead of one request per card. Cards are
- * valid for one epoch of the connection.
- */
+/** Read in batches (`POST /notes/batch-get`), valid for one epoch of the connection. */
 export const useCardStore = defineStore('cards', () => {
   const connection = useConnection()
   let limit: Promise<number> | null = null

@@ -23,10 +23,7 @@ export const useCollections = defineStore('collections', () => {
   }
   const findById = (id: string): Collection | null => list.value.find((collection) => collection.id === id) ?? null
 
-  /**
-   * The list stays unchanged if saving fails.
-   * @throws what `console.saveCollection` throws
-   */
+  /** The list stays if saving fails. @throws what `console.saveCollection` throws */
   async function save(collection: Collection): Promise<void> {
     await call('console.saveCollection', collection)
     await load()
@@ -41,10 +38,7 @@ export const useCollections = defineStore('collections', () => {
     await load()
   }
 
-  /**
-   * Opens the folder dialog of the operating system; null if no folder was chosen.
-   * @throws NOT_HERE in the browser
-   */
+  /** Null if no folder was chosen in the system's dialog. @throws NOT_HERE in the browser */
   const chooseFolder = async (): Promise<string | null> => (await call('panel.chooseFolder', {})).path
 
   return { content, error, list, load, findById, save, remove, setFolder, chooseFolder }

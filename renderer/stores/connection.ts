@@ -20,10 +20,7 @@ export const useConnection = defineStore('connection', () => {
   const online = computed(() => phase.value === 'online')
   const epoch = computed(() => state.value.epoch)
 
-  /**
-   * Returns true if data of this epoch may no longer match the host, because the connection was
-   * interrupted since or is interrupted now.
-   */
+  /** True if the connection was interrupted since, or is now: the data may not match the host. */
   function isStale(readIn: number): boolean {
     return readIn < state.value.epoch || !online.value
   }

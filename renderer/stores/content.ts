@@ -89,11 +89,7 @@ export async function readContentSlice(
 
 const CHUNK_BYTES = 4 * 1024 * 1024
 
-/**
- * Reads all bytes of opened content of this length, chunk by chunk. Returns fewer bytes if the
- * content is shorter.
- * @throws what `read` throws
- */
+/** Chunk by chunk; fewer bytes if the content is shorter. @throws what `read` throws */
 export async function readAllBytes(
   read: (start: number, end: number, signal: AbortSignal) => Promise<{ readonly bytes: ArrayBuffer }>,
   length: number,
@@ -109,11 +105,7 @@ export async function readAllBytes(
   return new Blob(chunks).arrayBuffer()
 }
 
-/**
- * Compares opened contents byte for byte.
- * @returns null if the first `MAX_COMPARED_BYTES` are the same and more follow
- * @throws AppError
- */
+/** Null if `MAX_COMPARED_BYTES` are the same and more follow. @throws AppError */
 export async function areSameBytes(handles: readonly [string, string], signal: AbortSignal): Promise<boolean | null> {
   for (let start = 0; start < MAX_COMPARED_BYTES; start += CHUNK_BYTES) {
     const slices = await Promise.all(

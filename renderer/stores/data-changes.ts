@@ -121,10 +121,7 @@ interface FreshnessOptions {
 export interface Freshness {
   /** Changes that the last read does not contain, even if a reload for them is pending. */
   readonly pending: Readonly<Ref<readonly DataChange[]>>
-  /**
-   * The newest change that the view does not show and will not show after a pending reload. A
-   * certain change takes precedence over a possible one.
-   */
+  /** The newest one that stays out of view even after a reload; certain ones come first. */
   readonly newestChange: ComputedRef<DataChange | null>
   /** Call it when a read begins, and call the returned function when the read ends. */
   beginRead(): (hasSucceeded: boolean) => void
@@ -235,8 +232,7 @@ export function useFreshness({
       return (hasSucceeded) => {
         if (reading !== read) return
         reading = null
-        // After a failure the view is reloaded only when the user asks for it or the data change
-        // again.
+        // After a failure only the user, or further changes, reload the view.
         if (!hasSucceeded) return
         lastReadMs.value = performance.now() - startedAt
         setPending(read.missed.reduce(withChange, [] as readonly DataChange[]))

@@ -80,10 +80,7 @@ function tryParse(text: string): unknown {
   }
 }
 
-/**
- * Counts the routes of the contract of which a response of the host is recorded. Each reading
- * counts only what was recorded since the previous one.
- */
+/** Routes with a recorded response; a reading counts what came since the previous one. */
 export function useSeenRoutes(): { readonly ids: ShallowRef<ReadonlySet<string>>; readonly read: () => Promise<void> } {
   const ids = shallowRef<ReadonlySet<string>>(new Set())
   let after = 0

@@ -22,11 +22,7 @@ export const useDocuments = defineStore('documents', () => {
   return { titleOf: (bookmd5: string): string | null => titles.get(bookmd5) ?? null, rememberTitle }
 })
 
-/**
- * Reads the title of a document from the list of duplicate excerpts, which is the shortest response
- * with a title. Null if the host sends none.
- * @throws AppError
- */
+/** Uses duplicates, the shortest response with a title; null without one. @throws AppError */
 export async function readDocumentTitle(bookmd5: string, signal: AbortSignal): Promise<string | null> {
   const documents = useDocuments()
   const options = { params: { bookmd5 }, query: { duplicatesOnly: 1 } }
@@ -42,10 +38,7 @@ export async function readDocumentTitle(bookmd5: string, signal: AbortSignal): P
   return title
 }
 
-/**
- * Loads the title of a document if no response has contained it so far. Null while the title is
- * unknown; the page shows the failures of its own requests only.
- */
+/** Null while unknown; the page shows the failures of its own requests only. */
 export function useDocumentTitle(bookmd5: () => string): ComputedRef<string | null> {
   const documents = useDocuments()
   const connection = useConnection()
@@ -62,10 +55,7 @@ export function useDocumentTitle(bookmd5: () => string): ComputedRef<string | nu
   return computed(() => documents.titleOf(bookmd5()))
 }
 
-/**
- * Loads the documents of a study set. The returned function gives the title of a document, or its
- * id while the title is unknown.
- */
+/** Loads a study set's documents; gives a title, or the id while the title is unknown. */
 export function useDocumentNameLookup(topicid: () => string): (bookmd5: string) => string {
   const documents = useDocuments()
   const connection = useConnection()

@@ -60,10 +60,7 @@ interface ReadBodyOptions {
   onProgress?(read: number, total: number): void
 }
 
-/**
- * Reads the stored part of a body in slices that do not block the page.
- * @throws EXCHANGE_UNKNOWN, BODY_NOT_KEPT
- */
+/** Reads in slices that do not block the page. @throws EXCHANGE_UNKNOWN, BODY_NOT_KEPT */
 export async function readExchangeBody(
   seq: number,
   side: 'request' | 'response',
@@ -100,10 +97,7 @@ export async function readExchangeRows(seqs: readonly number[]): Promise<readonl
   return (await call('traffic.rows', { seqs: seqs.slice(0, MAX_ROWS_PER_CALL) })).rows
 }
 
-/**
- * Parses a response against the contract and transfers the bytes to the worker. Returns null if the
- * contract describes no JSON response of this endpoint.
- */
+/** Transfers the bytes to the worker. Null if the contract describes no JSON response. */
 export async function parseAgainstContract(
   endpoint: string | null,
   bytes: ArrayBuffer,
@@ -111,10 +105,7 @@ export async function parseAgainstContract(
   return endpoint !== null && isJsonEndpointId(endpoint) ? parseInWorker(endpoint, bytes) : null
 }
 
-/**
- * Evaluates the assertions of a saved request for a recorded response.
- * @throws EXCHANGE_UNKNOWN
- */
+/** Evaluates a saved request's assertions for a recorded response. @throws EXCHANGE_UNKNOWN */
 export async function checkAssertions(
   seq: number,
   assertions: unknown,
@@ -139,10 +130,7 @@ export async function checkAssertions(
   return 'results' in reply ? reply.results : []
 }
 
-/**
- * Creates the assertion that a value of a recorded response stays as it is.
- * @throws BODY_INCOMPLETE if a part of the body was not kept, or NO_VALUE
- */
+/** The value stays as it is. @throws BODY_INCOMPLETE for a partly kept body, NO_VALUE */
 export async function createAssertion(seq: number, pointer: string): Promise<Assertion> {
   const { response } = await readExchange({ seq })
   if (response.missing !== null || response.kept > MAX_ASSERTED_BODY_BYTES)
@@ -162,10 +150,7 @@ export interface ResponseComparison {
   listMembers(request: MembersRequest): Promise<MemberList>
 }
 
-/**
- * Compares the response bodies of two exchanges in a worker, which ends when the signal aborts.
- * @throws AppError
- */
+/** Compares in a worker, which ends when the signal aborts. @throws AppError */
 export async function compareResponses(
   before: number,
   after: number,

@@ -23,10 +23,7 @@ export const useFindings = defineStore('findings', () => {
   const { load, ...findings } = useFindingList()
   /** Loaded exchanges that have findings, by `seq`. */
   const rows = shallowRef<ReadonlyMap<number, ExchangeRow>>(new Map())
-  /**
-   * Progress of the check of earlier runs; null before the check and after a failure. `left` is the
-   * number of exchanges that were not checked.
-   */
+  /** Null before the check and after a failure; `left` exchanges were not checked. */
   const pastRunsState = shallowRef<'judging' | { readonly left: number } | null>(null)
 
   const read = (): Promise<void> => load({ offset: 0, limit: MAX_FINDINGS })

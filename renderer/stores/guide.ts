@@ -6,10 +6,7 @@ export type { GuideStep, OpeningElement as Opening } from '../workers/guide-piec
 
 /** Parses the guide piece by piece, so that a long guide does not block the page. */
 export interface GuideReader {
-  /**
-   * Resolves with the next piece, or null after the last one. Wait for the result before the next
-   * call. Rejects with a plain Error if the text cannot be parsed.
-   */
+  /** Null after the last one; one call at a time. Rejects with a plain Error for a bad text. */
   next(): Promise<GuidePiece | null>
   close(): void
 }

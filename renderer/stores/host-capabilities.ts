@@ -6,10 +6,7 @@ import { readHostLimits } from '../../shared/bridge/host-limits.ts'
 import { useConnection } from './connection.ts'
 import { useRead } from './host-read.ts'
 
-/**
- * The capabilities of the connected host, read once for the whole page. Pages are hidden if the
- * host does not list their routes.
- */
+/** Read once for the page, which hides pages whose routes the host does not list. */
 export const useHostCapabilities = defineStore('listed', () => {
   const connection = useConnection()
   const read = useRead('capabilities.get', () => (connection.online ? {} : null))

@@ -125,11 +125,7 @@ export function onHostResponse(listener: ResponseListener): () => void {
   return () => responseListeners.delete(listener)
 }
 
-/**
- * Reads an endpoint that returns text, and finds bytes that are no text, neither in the declared
- * charset nor in UTF-8.
- * @throws AppError
- */
+/** Also finds bytes that are no text in the declared charset or in UTF-8. @throws AppError */
 async function readText(
   endpointId: TextEndpointId,
   options: UntypedReadOptions | undefined,
@@ -169,8 +165,7 @@ export function fetchFromHost(
       endpoint: endpointId,
       params: { ...params },
       query: Object.fromEntries(Object.entries(query ?? {}).filter((param) => isPresent(param))),
-      // The body is converted to JSON and back, because a reactive proxy cannot be cloned to the
-      // service process.
+      // To JSON and back, because a reactive proxy cannot be cloned to the service process.
       ...(body === undefined ? {} : { body: toPlainJson(body) }),
       ...(maxBytes === undefined ? {} : { maxBytes }),
     },
@@ -263,10 +258,7 @@ export function useReadText<Id extends TextEndpointId>(
   return useHostResource(endpointId, (readOptions, signal) => readText(endpointId, readOptions, signal), options)
 }
 
-/**
- * Like `useRead`, for a component that serves several endpoints. The service process checks the
- * options against the endpoint table.
- */
+/** Like `useRead` for several endpoints: the service checks options by the endpoint table. */
 export function useUntypedRead<Id extends JsonEndpointId>(
   endpointId: Id,
   options?: () => UntypedReadOptions | null,
@@ -299,8 +291,7 @@ function useHostResource<T>(
         resource.cancel()
         return
       }
-      // After an interruption, the data stay and are marked as stale. The resource retries a failed
-      // read by itself.
+      // After an interruption, data stay, marked as stale; a failed read retries by itself.
       if (next === lastOptions && resource.status !== 'idle') return
       // Data for the previous options must not be shown while the new data load.
       if (lastOptions !== null && next !== lastOptions) resource.reset()

@@ -29,10 +29,7 @@ export const useHosts = defineStore('hosts', () => {
     }
   }
 
-  /**
-   * Diagnoses a connection. The previous report stays visible until the new one is complete.
-   * @throws what `call` throws, except for cancellations
-   */
+  /** The previous report stays until then. @throws as `call`, except for cancellations */
   async function examine(profileId: string): Promise<void> {
     cancelExamination()
     const controller = new AbortController()

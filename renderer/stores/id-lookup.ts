@@ -113,8 +113,7 @@ export function useIdLookup(id: () => string): IdLookup {
       setQuery((await isFoundIn(endpoint, id(), signal)) ? 'known' : 'unknown')
     } catch (thrown) {
       const error = toAppError(thrown)
-      // With these statuses the host reports that the object does not exist, which is not a
-      // failure.
+      // The host reports that the object does not exist, which is no failure.
       setQuery(error.wire.status === 404 || error.wire.status === 400 ? 'unknown' : 'failed', error)
     }
   }

@@ -14,10 +14,7 @@ export function isKeyBinding(keys: string): boolean {
   }
 }
 
-/**
- * True if a binding works in a text field too: it types no character, because it is a function key
- * or has a modifier other than Shift.
- */
+/** A function key, or with a modifier other than Shift, so that it types no character. */
 export function isUsableWhileTyping(keys: string): boolean {
   return /(^|[\s+[])(\$mod|Control|Alt|Meta)\+/.test(keys) || /^F\d{1,2}$/.test(keys)
 }

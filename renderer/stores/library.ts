@@ -56,10 +56,7 @@ export const useLibrary = defineStore('library', () => {
     },
   )
 
-  /**
-   * Titles of all study sets that any host has listed in this run, because operation records refer
-   * to study sets of several hosts.
-   */
+  /** Titles from any host in this run: operation records refer to study sets of several hosts. */
   const lastKnownTitles = new Map<string, string>()
   watch(studySetList, (listedSets) => {
     for (const { topicid, title } of listedSets) if (title) lastKnownTitles.set(topicid, title)

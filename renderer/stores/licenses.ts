@@ -2,10 +2,7 @@ import { AppError } from '../../shared/errors.ts'
 import { LICENSES_FILE, licensesSchema, type License } from '../../shared/licenses.ts'
 import { useResource, type Resource } from './resource.ts'
 
-/**
- * The third-party components of this program, from a list that the build creates. Call `reload` to
- * load the list. Call it in a component's scope.
- */
+/** The list comes from the build; call `reload` to load it, in a component's scope. */
 export function useLicenses(): Resource<License[]> {
   return useResource(async (signal) => {
     const response = await fetch(`/${LICENSES_FILE}`, { signal })

@@ -47,8 +47,7 @@ export function useOperationList(filter: () => OperationFilter): OperationList {
       hasMoved = false
       for (let offset = 0, total = 1; offset < total; offset += PAGE_ROWS) {
         const page = await operations.list({ ...readFilter, offset, limit: PAGE_ROWS }, signal)
-        // Records that arrive during the read move others to the next page, so that an id may come
-        // twice.
+        // Records that arrive meanwhile move others to the next page: an id may come twice.
         for (const item of page.items) loadedById.set(item.id, item)
         total = page.total
         expectedTotal.value = total

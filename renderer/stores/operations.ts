@@ -11,10 +11,7 @@ import { onServiceReachable, subscribe } from '../ipc/subscriptions.ts'
 import { useConnection } from './connection.ts'
 import { useServiceState } from './service-state.ts'
 
-/**
- * The write with which the write sheet opens. With `review`, the command is complete, so the sheet
- * opens at the review with the focus on Send.
- */
+/** The sheet opens with it; with `review` at the review, with the focus on Send. */
 interface ComposedWrite {
   readonly endpoint: CommandId
   readonly values: Readonly<Record<string, string>>
@@ -47,8 +44,7 @@ export const useOperations = defineStore('operations', () => {
       if (permission.profileId === profileId.value) writeAccess.accept(permission)
     })
     onServiceReachable(() => void counts.tryApply(call('operations.list', { offset: 0, limit: 1 })))
-    // The sources are separate, because an array getter would return a new array after every
-    // heartbeat.
+    // Separate sources: an array getter returns a new array after every heartbeat.
     watch([profileId, () => connection.state.profile?.readOnly], () => void writeAccess.apply(readWriteAccess()), {
       immediate: true,
     })

@@ -29,10 +29,7 @@ export const useOverrides = defineStore('overrides', () => {
     }
   }
 
-  /**
-   * Replaces all rules. The list stays unchanged if saving fails.
-   * @throws what `panel.saveOverrides` throws
-   */
+  /** The list stays if saving fails. @throws what `panel.saveOverrides` throws */
   async function save(rules: readonly OverrideRule[]): Promise<void> {
     await overrides.apply(call('panel.saveOverrides', { rules: [...rules] }))
   }
@@ -49,10 +46,7 @@ export const useOverrides = defineStore('overrides', () => {
     load,
     readCalls,
     save,
-    /**
-     * Drafts a rule that responds with the recorded response to requests like the recorded one. The
-     * rule has no effect until the user saves it.
-     */
+    /** Responds as recorded to such requests; has no effect until the user saves it. */
     async draftRuleFromExchange(seq: number): Promise<void> {
       draft.value = await call('panel.ruleFrom', { seq })
     },

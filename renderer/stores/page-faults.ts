@@ -37,10 +37,7 @@ const harmlessPlaces = new Set([
   ...['3', '4', '5', '6'].map((code) => `https://vuejs.org/error-reference/#runtime-${code}`),
 ])
 
-/**
- * @param info the place at which Vue caught the error
- * @returns true if a part of the page was not rendered; false if only the requested action failed
- */
+/** `info` is the place of Vue's error; false if only the requested action failed. */
 export function isRenderingFault(info: string): boolean {
   return !harmlessPlaces.has(info)
 }

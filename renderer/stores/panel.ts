@@ -10,10 +10,7 @@ import { useServiceState } from './service-state.ts'
 /** The service process counts entries that it drops itself. */
 export const MAX_CONSOLE_NOTES = 1_000
 
-/**
- * Reads, as JSON text, the value to which `host.api` resolves for the exchange with this id.
- * @throws what `panel.resolvedValue` throws
- */
+/** Reads JSON text, by the exchange's id. @throws what `panel.resolvedValue` throws */
 export async function readResolvedValue(
   exchangeId: string,
   signal?: AbortSignal,

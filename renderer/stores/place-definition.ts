@@ -42,10 +42,7 @@ declare module 'vue-router' {
     transient?: boolean
     /** False if the page has no details to inspect, such as a form. */
     inspector?: boolean
-    /**
-     * While the function returns true, the page stays in the DOM, hidden, when the user goes to
-     * other pages. Its component gets the prop `isShown`.
-     */
+    /** While true, the page stays in the DOM, hidden elsewhere; its prop is `isShown`. */
     staysMounted?: () => boolean
     /** Requests what the page shows first while its code is loading. */
     prefetch?: (route: RouteLocation) => void

@@ -21,10 +21,7 @@ interface ReadStamp {
 }
 
 interface ResourceOptions<T> {
-  /**
-   * Returns the read of the host that the value shows; null if there is none. Without this option,
-   * changes of the host's data are not noticed.
-   */
+  /** Null if there is none; without it, changes of the host's data go unnoticed. */
   readonly getShownRead?: () => DisplayedRead | null
   /** Outlives the views that show it; reloads by itself only while one does (`addViewer`). */
   readonly isRetained?: boolean
@@ -81,10 +78,7 @@ export function onHostBack(retry: () => boolean): void {
   )
 }
 
-/**
- * Becomes true if `awaited` has returned the same value for a while, so that a spinner should be
- * shown. Null and false mean that there is nothing to wait for.
- */
+/** True if `awaited` stayed the same for a while, so that a spinner should be shown. */
 export function useIsSlow(awaited: () => unknown): Readonly<Ref<boolean>> {
   const isSlow = ref(false)
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -61,10 +61,7 @@ class LostFocus {
   }
 }
 
-/**
- * All actions that have keys. A binding in the settings takes precedence over the default of the
- * action.
- */
+/** A binding in the settings takes precedence over an action's default. */
 export const useShortcuts = defineStore('shortcuts', () => {
   const settings = useSettings()
   const actions = shallowRef<readonly Action[]>([])

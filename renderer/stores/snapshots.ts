@@ -14,10 +14,7 @@ import { onServiceBack, subscribe } from '../ipc/subscriptions.ts'
 import { isCancellation, toAppError } from './errors.ts'
 import { useResource, type Resource } from './resource.ts'
 
-/**
- * The snapshots of a study set, the newest first. Pushes keep the list up to date.
- * @param topicid null for those of all study sets
- */
+/** The newest first, up to date by pushes; `topicid` is null for all study sets. */
 export function useSnapshotList(topicid: () => string | null): Resource<IpcOutput<'snapshots.list'>> {
   const resource = useResource((signal) => {
     const id = topicid()

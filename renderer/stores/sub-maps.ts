@@ -21,10 +21,7 @@ export function useSubMaps(topicid: Readonly<Ref<string>>): ComputedRef<readonly
 /** The roots of the sub-maps that have frames in the map of the open tree. */
 export const useSubMapRoots = defineStore('sub-map-roots', () => ({ nodes: shallowRef(NO_NODES) }))
 
-/**
- * Finds the roots of sub-maps among the cards of the open tree. The root of the tree is none of
- * them, because a frame around everything would say nothing.
- */
+/** The root of the tree is none of them: a frame around everything would say nothing. */
 export function useSubMapNodes(getSubMaps: () => readonly SubMap[]): Readonly<Ref<Int32Array<ArrayBuffer>>> {
   const tree = useTree()
   const roots = useSubMapRoots()

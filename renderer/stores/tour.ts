@@ -10,10 +10,7 @@ import { useTree } from './tree.ts'
 export const tourSteps = ['library', 'tree', 'card', 'panel', 'traffic', 'console', 'operations', 'host'] as const
 type TourStep = (typeof tourSteps)[number]
 
-/**
- * The welcome of the demo, which offers the tour, is shown until the user closes it. A command
- * shows it again.
- */
+/** The demo's welcome, which offers the tour, until it is closed; a command shows it. */
 export const useTour = defineStore('tour', () => {
   const connection = useConnection()
   const library = useLibrary()

@@ -67,10 +67,7 @@ export function useTrafficList(
     isSearchIncomplete.value = meta.incomplete
   })
 
-  /**
-   * Shows the first rows. Returns true if the list has no further ones. An error is not reported
-   * here, because the search that follows reports it.
-   */
+  /** True if there are no further rows. Errors are left to the search that follows. */
   async function readHead(order: TrafficSort, signal: AbortSignal): Promise<boolean> {
     try {
       const prefetchedHead = takePrefetchedHead(filter(), order)
@@ -79,8 +76,7 @@ export function useTrafficList(
       addRows(head.rows)
       seqs.value = Uint32Array.from(head.seqs ?? head.rows.map(({ seq }) => seq))
       newestSeq = head.newest
-      // Exchanges that ended since a prefetched list was made may have been pushed before this list
-      // listened.
+      // Exchanges that ended since the prefetch may have been pushed before this list listened.
       isTotalKnown.value = head.isWhole && prefetchedHead === null
       isSearchIncomplete.value = false
       loaded.value = true

@@ -44,10 +44,7 @@ export const useTreeChanges = defineStore('tree-changes', () => {
     })
   }
 
-  /**
-   * Narrows the matches of a filter to marked cards.
-   * @param matches null if there is no other filter
-   */
+  /** Narrows a filter's matches, null without one, to marked cards. */
   function refineMatches(matches: Uint32Array | null): Uint32Array {
     const { tones = new Uint8Array(0) } = marks.value ?? {}
     if (matches !== null) return matches.filter((node) => (tones[node] ?? 0) > 0)
@@ -89,10 +86,7 @@ interface TreeChangeReading {
   readonly reading: ReturnType<typeof useReadInParts<TreeMarks>>
 }
 
-/**
- * Reads what changed between the chosen snapshot and the newest one, again after each new snapshot
- * and each reload of the tree. Call it in a component's scope.
- */
+/** Reads anew after each snapshot and reload of the tree. Call it in a component's scope. */
 export function useTreeChangeReading(topicid: Ref<string>): TreeChangeReading {
   const tree = useTree()
   const changes = useTreeChanges()

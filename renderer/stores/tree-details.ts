@@ -21,10 +21,7 @@ import { useTree } from './tree.ts'
 
 /** The marks of the cards that were read last stay in memory; of the others, only the bits do. */
 const MAX_CARDS_WITH_MARKS = 10_000
-/**
- * Bit of a card that was read. The lower bits are those of `toMarkBits`, the upper byte is the
- * color level plus 1, or 0 if the card has none.
- */
+/** Set for a card that was read; below are `toMarkBits`, above the color level plus 1, or 0. */
 const READ_BIT = 1 << 7
 const LEVEL_SHIFT = 8
 /** The contract has levels up to 15. Cards of higher levels count as cards without a color here. */
@@ -244,10 +241,7 @@ function toLevelBits({ colorIndex }: CardMarks): number {
 
 const isSettled = (status: string): boolean => status === 'ready' || status === 'failed'
 
-/**
- * Reads the details of the rows in sight, once these rows rest. Rows that are passed are released,
- * and their request is aborted. Call it in a component's scope.
- */
+/** Rows in sight are read once they rest; passed rows are released, their request aborted. */
 export function useRowDetails(getNodes: () => readonly number[]): void {
   const tree = useTree()
   const details = useTreeDetails()

@@ -8,10 +8,7 @@ const MIN_CACHED_CARDS = 50_000
 /** Number of rows found between two checks for idle time. */
 const ROWS_PER_STEP = 50_000
 
-/**
- * The rows of a large tree with all cards expanded, computed while the page is idle, so that
- * expanding a million cards is fast. The rows take 12 bytes per card.
- */
+/** All rows of a large tree, computed while idle, so that a million expand fast (12 bytes each). */
 export class ExpandedRowsCache {
   #walk: TreeRowWalker | null = null
   #cached: { readonly forest: Forest; readonly rows: TreeRows } | null = null
@@ -78,10 +75,7 @@ const MIN_IDLE_MS = 20
 /** Work that waits for idle time continues after this time at the latest. */
 const MAX_IDLE_WAIT_MS = 300
 
-/**
- * Resolves when the browser has nothing to draw, or after `MAX_IDLE_WAIT_MS`, so that background
- * work does not slow down scrolling.
- */
+/** Resolves after `MAX_IDLE_WAIT_MS` at the latest: background work must not slow scrolling. */
 export async function waitForIdle(): Promise<void> {
   const deadline = performance.now() + MAX_IDLE_WAIT_MS
   // The browser gives hardly any idle time to a hidden page.

@@ -171,8 +171,7 @@ export const useTree = defineStore('tree', () => {
     const isTruncated = head.nextCursor === null && (head.isTruncated === true || head.truncation === true)
     const walkLimitReached = flags.value.walkLimitReached || head.walkLimitReached === true
     const isSortConfirmed = flags.value.isSortConfirmed || head.sort === 'document'
-    // The flags are assigned only if they differ, because views that depend on them are rendered
-    // again.
+    // Only if they differ, because views that depend on them are rendered again.
     const nextFlags: TreeFlags = { ...flags.value, walkLimitReached, isTruncated, isSortConfirmed }
     if (JSON.stringify(nextFlags) !== JSON.stringify(flags.value)) flags.value = nextFlags
     const maskedFindings: JsonFinding[] = masked === undefined ? [] : [{ kind: 'token-masked', count: masked }]

@@ -8,15 +8,9 @@ interface InspectorContent {
   readonly props?: Readonly<Record<string, unknown>>
   /** The translated title, or the title of a card. */
   readonly title?: string
-  /**
-   * True if the content is about the whole response and not about a selection. In a narrow window
-   * it is shown only when the user opens the inspector.
-   */
+  /** True if it is about the whole response: a narrow window shows it only on request. */
   readonly isAmbient?: boolean
-  /**
-   * True for the text of a whole response beside a table that needs the room. Only a very wide
-   * window has room for it before the user asks.
-   */
+  /** True for a response's text beside a table: shown unasked only in a very wide window. */
   readonly isSource?: boolean
 }
 

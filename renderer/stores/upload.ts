@@ -19,10 +19,7 @@ export function useUpload() {
   let uploadId: string | null = null
   let reading: AbortController | null = null
 
-  /**
-   * Reads the file and returns its id for a draft.
-   * @throws `cancelled` after `cancelRead`, and what the service throws
-   */
+  /** Returns its id. @throws `cancelled` after `cancelRead`, and what the service throws */
   async function stageFile(file: Blob): Promise<string> {
     await discard()
     const controller = new AbortController()

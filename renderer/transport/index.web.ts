@@ -84,8 +84,7 @@ addEventListener('pagehide', () => {
 })
 
 async function call(request: CallRequest): Promise<CallReply> {
-  // The body is sent as bytes, because the browser would pass a blob through a different process
-  // first, which delays a short call.
+  // As bytes: a blob would pass through another process first, which delays a short call.
   const body = new TextEncoder().encode(JSON.stringify(request))
   if (body.byteLength > MAX_BODY_BYTES) return { ok: false, error: tooLargeError }
   const controller = new AbortController()
@@ -147,10 +146,7 @@ export const transport: Transport = {
     if (secret !== undefined) discardSecret(secret)
     return { url: LISTING_PATH, headers: createHeaders(await acquirePageSecret()) }
   },
-  /**
-   * Closing the connection cancels the call. A cancel request would need a connection of its own,
-   * and a browser has only six, which long calls may all occupy.
-   */
+  /** A request to cancel would need one of a browser's six connections, all maybe busy. */
   cancel(id) {
     pendingCalls.get(id)?.abort()
   },

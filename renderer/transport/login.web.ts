@@ -45,10 +45,7 @@ export function getKnownSecret(): string | null {
   return refusal === null ? secret : null
 }
 
-/**
- * Gets the page's secret, and logs in if necessary.
- * @throws LoginRefusedError, or what `fetch` throws when the service process does not respond
- */
+/** Logs in if necessary. @throws LoginRefusedError, or as `fetch` without the service */
 export async function acquirePageSecret(): Promise<string> {
   if (refusal) throw new LoginRefusedError(refusal)
   if (secret !== null) return secret

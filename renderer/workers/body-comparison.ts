@@ -14,10 +14,7 @@ export interface CompareRequest {
 }
 type BodyFacts = Pick<StoredBody, 'mediaType' | 'missing'>
 
-/**
- * `text` means that at least one body is not JSON, so that both are compared as text. `bytes` means
- * that at least one body is not even text.
- */
+/** `text`: at least one is not JSON, so both are text. `bytes`: one is not even text. */
 export type BodyComparison =
   | ({ readonly kind: 'json' } & JsonComparison)
   | { readonly kind: 'text'; readonly before: string; readonly after: string }

@@ -30,8 +30,7 @@ const ELEMENT_WEIGHT = 20
 function createMarkdownIt(rules: readonly string[]) {
   const markdownIt = new MarkdownIt({ html: false, linkify: false })
   markdownIt.disable('image')
-  // Allows web addresses, anchors in the guide, and files next to it; links of other schemes stay
-  // text.
+  // Web addresses, anchors, and files beside the guide; links of other schemes stay text.
   markdownIt.validateLink = (url) => /^https?:\/\//i.test(url) || /^(?![\\/]{2})[^:#]*(?:#.*)?$/.test(url)
   markdownIt.core.ruler.enableOnly([...rules])
   return markdownIt
@@ -41,10 +40,7 @@ function createMarkdownIt(rules: readonly string[]) {
 const blocks = createMarkdownIt(['normalize', 'block'])
 const inlines = createMarkdownIt(['inline', 'text_join'])
 
-/**
- * Splits a guide into pieces that can each be rendered within one frame. Lists, tables, paragraphs
- * and lines are cut wherever necessary. Raw HTML stays text.
- */
+/** Each renders within a frame, cut wherever necessary. Raw HTML stays text. */
 export function* splitGuide(markdown: string): Generator<GuidePiece, void, undefined> {
   const env: Env = {}
   const tokens = blocks.parse(markdown, env)

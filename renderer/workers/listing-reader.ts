@@ -106,8 +106,7 @@ export class ListingReader {
       const headerBytes = size <= MAX_LISTING_HEADER_BYTES ? await frames.readFrame(size) : null
       if (!headerBytes) throw new AppError(serviceUnreachableError)
       const header = listingPageHeaderSchema.parse(JSON.parse(new TextDecoder().decode(headerBytes)))
-      // The service finds the cursor in the bytes without parsing them, so its result may differ
-      // from the parsed cursor.
+      // The service finds the cursor without parsing, so its result may differ from this one.
       if (header.cursor !== cursor) {
         this.#isSinglePage = true
         return this.#endResponse()

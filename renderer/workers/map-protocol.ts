@@ -46,10 +46,7 @@ export interface MapFile {
   readonly scale: number
 }
 
-/**
- * The reason why the worker cannot draw, with a code that the page translates. It is not an
- * AppError, because the worker loads no schemas.
- */
+/** Its code is translated by the page. No AppError, because the worker loads no schemas. */
 export class MapFailure extends Error {
   readonly code: string
   readonly params: Readonly<Record<string, number>>

@@ -19,10 +19,7 @@ import {
 const startWorker = (): PageWorker<ParseMethods> =>
   new PageWorker(new Worker(new URL('./parse.worker.ts', import.meta.url), { type: 'module', name: 'parse' }))
 
-/**
- * Returns a function that starts the worker when it is first needed, and another one after it has
- * failed: a broken worker (out of memory) never replies.
- */
+/** Started when first needed, anew after a failure: a broken worker never replies. */
 function createWorkerAccess(): () => PageWorker<ParseMethods> {
   let worker: PageWorker<ParseMethods> | null = null
   return () => {
@@ -41,10 +38,7 @@ const hasWorkers = typeof Worker !== 'undefined'
 
 /** Parsing fewer bytes takes less time than starting the worker or receiving its result. */
 const MAX_INLINE_BYTES = 16 * 1024
-/**
- * Every value that violates the contract is described, which takes longer than parsing it. A
- * response with at most this many values causes no delay.
- */
+/** So few cause no delay; describing each violation takes longer than parsing. */
 const MAX_INLINE_VALUES = 1_000
 
 /** Returns true if parsing cannot block the page, whatever the response contains. */
@@ -55,11 +49,7 @@ function isFastToParse(bytes: ArrayBuffer): boolean {
   return commas < MAX_INLINE_VALUES
 }
 
-/**
- * Parses a response, in a worker unless the response is small. `bytes` may be transferred; the
- * result contains them again.
- * @throws Error when the worker fails
- */
+/** Uses a worker unless the response is small; `bytes` are transferred and returned. */
 export async function parseInWorker<Id extends JsonEndpointId>(
   endpoint: Id | null,
   bytes: ArrayBuffer,

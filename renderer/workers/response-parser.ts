@@ -45,10 +45,7 @@ export interface ParseResult<T> {
   readonly bytes: ArrayBuffer
 }
 
-/**
- * Parses the bytes of a response and keeps the part that fits the response schema of `endpointId`;
- * with null, the bytes are only inspected.
- */
+/** Keeps what fits the schema of `endpointId`; with null, bytes are only inspected. */
 export function parseResponse<Id extends JsonEndpointId>(
   endpointId: Id | null,
   bytes: ArrayBuffer,

@@ -73,8 +73,7 @@ function collectNames(parameterList: unknown, names: Set<string>, depth: number)
     }
     return
   }
-  // The value is an object by name, or an object that separates query parameters from path
-  // parameters.
+  // An object by name, or one that separates query parameters from path parameters.
   const inner: unknown = Reflect.get(parameterList, 'query')
   if (typeof inner === 'object' && inner !== null) collectNames(inner, names, depth + 1)
   else for (const name of Object.keys(parameterList).slice(0, 100)) names.add(name)
@@ -206,8 +205,7 @@ export function compareCapabilities(capabilities: Pick<Capabilities, 'routes'>):
     if (!candidates.some(({ path }) => toRouteShape('GET', path) !== toRouteShape('GET', row.path))) continue
     candidatePaths[row.id] = [...new Set(candidates.map(({ path }) => path))]
     const [best] = candidates
-    // The path of the endpoint table is used if the host lists it, unless the host lists parameters
-    // for it that are not the endpoint's.
+    // Its own path is used if listed, unless it is listed with parameters of something else.
     const keepsOwnPath = ownRoute !== null && (ownRoute.names.size === 0 || rate(ownRoute) > 0)
     if (row.recognition && best && !keepsOwnPath) pathOverrides[row.id] = best.path
   }

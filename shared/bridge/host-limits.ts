@@ -169,8 +169,7 @@ function outranks(candidate: Candidate, other: Candidate): boolean {
 function applyWinners(limit: HostLimit, winner: (bound: LimitBound) => Candidate | undefined): HostLimit {
   const [min, max, defaultCandidate] = BOUNDS.map((bound) => winner(bound))
   const maxValue = max?.value ?? limit.max
-  // Bounds from two places may contradict each other; the maximum wins then. The host would refuse
-  // a default outside the range.
+  // Bounds of two places may contradict: the maximum wins, as the host refuses others.
   const reportedMin = min?.value ?? limit.min
   const minValue = reportedMin === null || maxValue === null ? reportedMin : Math.min(reportedMin, maxValue)
   const clamp = (value: number): number => Math.min(Math.max(value, minValue ?? value), maxValue ?? value)

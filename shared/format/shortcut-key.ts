@@ -20,8 +20,7 @@ const INPUT_METHOD_KEY_CODE = 229
 export function getShortcutKey({ key, code, shiftKey = false, keyCode = 0 }: KeyPress): string {
   const [, letter, digit] = /^(?:Key([A-Z])|Digit(\d))$/.exec(code) ?? []
   if (NON_ASCII.test(key)) return letter?.toLowerCase() ?? digit ?? (code === 'Slash' && shiftKey ? '?' : key)
-  // Hebrew and Greek have signs at places of letters, and so has Dvorak. Only the virtual key of
-  // the former is the letter.
+  // Signs at places of letters: Hebrew, Greek, Dvorak. Only in the first is the key the letter.
   const isLetterPlace = letter !== undefined && keyCode === letter.charCodeAt(0)
   return isLetterPlace && ASCII_SIGN.test(key) ? letter.toLowerCase() : key
 }

@@ -197,8 +197,7 @@ class ScanFrame {
     }
     const name = (this.name = decodeJsonString(raw))
     this.isRepeated = this.#set?.has(name) ?? this.#names.includes(name)
-    // Names with escapes cannot be compared as text, so an object with such a name cannot be a
-    // template.
+    // Names with escapes cannot be compared as text, so such an object is no template.
     if (this.isRepeated || name !== raw) this.#isTemplate = false
     if (this.#set) this.#set.add(name)
     else if (!this.isRepeated) {

@@ -6,8 +6,7 @@ export const operationVerdictSchema = z.strictObject({
     'in-progress',
     'saved-and-verified',
     'saved-unverified',
-    // The host reported `persisted: true`, but the data that was read back differs from what was
-    // sent.
+    // `persisted: true`, but the data that was read back differs from what was sent.
     'saved-but-differs',
     'accepted-only',
     'settled-not-saved',

@@ -272,7 +272,10 @@ export const panelCallSchema = z.strictObject({
     body: z.string().nullable(),
     bodyBytes: z.number().int().nonnegative(),
   }),
-  /** Until the page had all of the response, delays and waits included. Absent while it waits. */
+  /**
+   * Milliseconds from the call until the page had received the whole response, including delays of
+   * overrides and waiting for a person. Absent while the call waits.
+   */
   durationMs: z.number().nonnegative().optional(),
   /** Changes between the page and the host, such as those of `confirm` and `addon`. */
   changes: z.array(panelCallChangeSchema),

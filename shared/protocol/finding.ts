@@ -40,7 +40,10 @@ export const findingSchema = z.strictObject({
   /** Time at which the finding became certain. */
   at: timestampSchema,
   origin: originSchema,
-  /** Method, path, and text that tells findings of one rule apart; empty in earlier versions. */
+  /**
+   * Method and path of the exchange that shows the mistake, and further text that distinguishes
+   * findings of one rule. Empty for findings of earlier versions.
+   */
   resource: z.string().max(500).default(''),
   /** The `seq` of the exchanges that show it, in order. The last one shows the mistake. */
   exchanges: z.array(z.number().int().positive()).min(1).max(MAX_EXCHANGES_PER_FINDING),

@@ -50,8 +50,7 @@ const createAttachmentText = ({ contentId }: DemoPart): string =>
   `Notes that were attached to the card.\n附件 ${contentId}\n`
 
 function createVideo(): Buffer {
-  // The file is three folders up among the sources and in a chunk of a bundle, two in a single
-  // bundle.
+  // The file is three folders up among sources and in a bundle's chunk, two in a single bundle.
   for (const path of ['../../../resources/demo/motion.webm', '../../resources/demo/motion.webm']) {
     try {
       return readFileSync(new URL(path, import.meta.url))

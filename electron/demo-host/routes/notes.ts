@@ -62,8 +62,7 @@ function toItem(card: DemoCard, texts: ReadonlyMap<string, string>, noteid = car
     hashtags: card.hashtags,
     hashtagPaths: card.hashtags.map(toHashtagPath),
     commentsRevision: String(card.revision),
-    // A card without bands has no member `bands`, because the spec shows that member only where a
-    // band is added.
+    // A card without bands has no `bands`: the spec shows it only where a band is added.
     ...(card.bands.length > 0 ? { bands: card.bands } : {}),
     practice: card.practice,
     folded: card.folded,

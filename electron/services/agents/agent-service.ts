@@ -70,8 +70,7 @@ type AgentRequestHandler = (
 async function listenToAgents(dataDir: string, handleRequest: AgentRequestHandler): Promise<() => Promise<void>> {
   const addressFile = path.join(dataDir, AGENT_SOCKET_FILE)
   const key = randomBytes(32).toString('hex')
-  // The path of a socket has a limit of about a hundred characters, so it is not in the data
-  // directory.
+  // The path of a socket is limited to a hundred characters, hence not in the data directory.
   const folder = process.platform === 'win32' ? null : mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-'))
   const socketPath =
     folder === null
@@ -102,8 +101,7 @@ async function listenToAgents(dataDir: string, handleRequest: AgentRequestHandle
       server.once('error', reject)
       server.listen(socketPath, resolve)
     })
-    // The file need not survive a crash of the system, because nothing listens at the socket
-    // afterwards.
+    // Nothing listens at the socket after a crash, which the file need not survive.
     writeAtomic(addressFile, JSON.stringify({ path: socketPath, key } satisfies AgentSocket), {
       backup: 'none',
       isDurable: false,
@@ -163,8 +161,7 @@ async function readBody(request: http.IncomingMessage, waiting: { bytes: number 
   request.socket.once('close', () => (waiting.bytes -= heldBytes))
   const body = Buffer.alloc(heldBytes)
   let end = 0
-  // A refused body is read as well: unread bytes would reset the connection before the agent has
-  // read the reason.
+  // A refused body is read too: unread bytes would reset the connection before the reason.
   for await (const chunk of request as AsyncIterable<Buffer>) end += chunk.copy(body, end)
   if (isRefused)
     throw createRefusedError('TOO_MANY_WAIT', 'Too much that agents propose waits already. Nothing was sent.')
@@ -214,8 +211,7 @@ export function createAgentService({
     onStage: (stage: ProposalStage) => void,
     signal: AbortSignal,
   ): Promise<ProposalOutcome> {
-    // A person decides by this name, so characters that could disguise the name are replaced by
-    // their codes.
+    // A person decides by this name: characters that could disguise it become codes.
     const agent = toVisibleName(conceal(agentName)) || 'unnamed'
     assertProposable(draft)
     const host = getConnectedHost(connection)

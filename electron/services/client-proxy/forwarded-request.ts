@@ -89,8 +89,7 @@ export async function forwardRequest(
     const { method, rawPath, headers, body: sentBody, mark } = heldRequest ?? { ...received, body, mark: undefined }
     const isOtherRoute = method !== received.method || rawPath !== received.rawPath
     const endpoint = isOtherRoute ? resolveRelayedRow(method, rawPath, target, capabilities) : receivedEndpoint
-    // While the request was held, the user may have locked the profile or disconnected, or the host
-    // may have restarted.
+    // While it was held, the profile may have been locked, the host disconnected or restarted.
     const currentTarget = heldRequest ? options.getTarget() : target
     if (!isSameRun(target, currentTarget)) {
       sendRefusal(request, response, currentTarget ? REFUSALS.hostChanged : REFUSALS.disconnected)

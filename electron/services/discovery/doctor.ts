@@ -183,8 +183,7 @@ async function token(
     const { isAuthorized } = await probeHost(client, target, signal)
     if (isAuthorized === false)
       return createFailed('TOKEN_REFUSED', 'The host does not accept the token.', 'Set the token again.')
-    // The host does not say whether it accepts the token, so a request that needs the token
-    // decides.
+    // Unknown whether the host accepts the token, so a request that needs it decides.
     if (isAuthorized === null) await readCapabilities(client, target, signal)
   } catch (error) {
     if (error instanceof AppError && error.wire.status === 401) {

@@ -77,8 +77,7 @@ export function createHostDiscovery(options: Options) {
   ): Promise<DiscoveredHost[]> {
     const baseUrl = `http://127.0.0.1:${port}/bridge/v1`
     const timeout = NodeAbortSignal.any([signal, NodeAbortSignal.timeout(probeTimeoutMs)])
-    // No request is made to a closed port, so the traffic list does not get a line for each of
-    // them.
+    // A closed port gets no request, and so no line in the traffic list.
     if (!(await canConnect(port, timeout))) return []
     const status = await readStatus(baseUrl, timeout)
     if (!status) return []

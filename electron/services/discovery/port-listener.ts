@@ -17,8 +17,7 @@ const UNKNOWN_LISTENER: PortListener = { user: 'unknown', name: null }
 export function findPortListener(port: number, ownUid: number | null = getOwnUid()): PortListener {
   if (process.platform !== 'linux' || ownUid === null) return UNKNOWN_LISTENER
   const [tcpTable, tcp6Table] = ['/proc/net/tcp', '/proc/net/tcp6'].map(tryReadText)
-  // Without the first table the reached socket could be missing. A machine without IPv6 has no
-  // second table.
+  // The reached socket could be missing without the first; without IPv6 there is no second.
   if (typeof tcpTable !== 'string') return UNKNOWN_LISTENER
   const isLittleEndian = os.endianness() === 'LE'
   const rows = [...parseSocketTable(tcpTable, isLittleEndian), ...parseSocketTable(tcp6Table ?? '', isLittleEndian)]
@@ -36,8 +35,7 @@ export function parsePortListener(
     (row) => row.isListening && row.local.port === port && LOOPBACK_ADDRESSES.has(row.local.address),
   )
   const uids = listening.map(({ uid }) => uid)
-  // With several listeners the kernel picks one, so another user among them could get the
-  // connection.
+  // With several listeners the kernel picks one, maybe that of another user.
   const otherUid = uids.find((uid) => uid !== ownUid && uid !== null)
   if (uids.length === 0 || uids.includes(null) || uids.includes(UNMAPPED_UID)) return UNKNOWN_LISTENER
   return { user: otherUid === undefined ? 'same' : 'other', name: getUserName(otherUid ?? ownUid, passwd) }

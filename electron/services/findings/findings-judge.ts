@@ -68,8 +68,7 @@ export class FindingsJudge {
     // The panel made this call once.
     if (exchange.row.rule === REPEATED_MARK) return
     const step = toExchangeStep(exchange)
-    // Previous versions stored only a panel's title, which may change, or be the title of several
-    // panels.
+    // Earlier versions stored a panel's title, which may change or be that of several.
     if (step.origin.kind === 'panel' && step.origin.caller === undefined) this.#rules.observeUnattributed(step)
     else this.#rules.observeExchange(step)
   }

@@ -11,8 +11,7 @@ export type Database = sqliteModule.DatabaseSync
 /** This runtime's SQLite; null if it has none (Electron before 35). */
 export function loadBuiltinSqlite(): Sqlite | null {
   const { emitWarning } = process
-  // Node 22 warns on standard error that its SQLite is experimental, which would break a command's
-  // output.
+  // Node 22 warns that its SQLite is experimental, which would break a command's output.
   process.emitWarning = () => undefined
   try {
     return (process.getBuiltinModule('node:sqlite') as Sqlite | undefined) ?? null
@@ -73,8 +72,7 @@ export function openDatabase(sqlite: Sqlite, file: string, mode: 'TRUNCATE' | 'W
     database.exec(
       `PRAGMA busy_timeout = 500; PRAGMA synchronous = FULL; PRAGMA journal_mode = ${mode}; PRAGMA foreign_keys = ON`,
     )
-    // The empty transaction shows now whether the file can be written, before the user wants to
-    // send something.
+    // Shows now whether the file can be written, before the user wants to send something.
     database.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${getSchemaVersion(database)}; ROLLBACK`)
     return database
   } catch (error) {

@@ -268,8 +268,7 @@ function enableShrinking(database: Database): void {
   try {
     database.exec('PRAGMA auto_vacuum = INCREMENTAL; VACUUM')
   } catch {
-    // The disk is full. Removed records still free space within the file, which its size does not
-    // count.
+    // The disk is full; removed records free space inside the file, not of its size.
   }
 }
 

@@ -51,8 +51,7 @@ const text = z.string()
 
 /** The stored JSON of an operation. Members that an earlier version did not record are null. */
 const storedSchema: z.ZodType<StoredOperation> = z.object({
-  // The same pattern as for ids in the contract. A record with any other id could be listed but
-  // never requested.
+  // As for ids in the contract: another record could be listed but never requested.
   id: text.min(1).max(64),
   endpoint: text,
   source: z.enum(['sent', 'watched', 'recorded']),

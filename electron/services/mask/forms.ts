@@ -41,8 +41,7 @@ const ENCODERS: readonly CharacterEncoder[] = [
   encodeJson,
   (character) => (character === '/' ? '\\/' : encodeJson(character)),
   (character) => (/[+<>&']/.test(character) ? encodeUnicode(character) : encodeJson(character)),
-  // The characters that are left unescaped by `encodeURIComponent`, by an encoder of paths, by a
-  // strict encoder and by a form encoder.
+  // Left unescaped by `encodeURIComponent`, encoders of paths, strict ones and form encoders.
   createPercentEncoder(/[\w.!~*'()-]/),
   createPercentEncoder(/[\w.!~*'()/-]/),
   createPercentEncoder(/[\w.~-]/),

@@ -71,8 +71,7 @@ async function* readFromHost(
     }
     return
   }
-  // A token may begin before the requested bytes of a text and end after them, so a little more is
-  // requested on both sides.
+  // A little more on both sides, as a token may begin before the bytes and end after them.
   const contextBytes = content.isText ? CONTEXT_BYTES : 0
   let lastOffset = end ?? (content.total === null ? null : content.total - 1)
   for (let offset = start; lastOffset === null || offset <= lastOffset;) {

@@ -96,8 +96,7 @@ function measureAvif(bytes: Buffer): MeasuredSize {
   for (let offset = 0; offset + 8 <= bytes.length;) {
     const length = bytes.readUInt32BE(offset)
     const type = bytes.toString('latin1', offset + 4, offset + 8)
-    // 0 means up to the end of the file, 1 a length of eight bytes; both occur only on the box that
-    // holds the picture itself.
+    // 0 is up to the end of the file, 1 a length of eight bytes, both only for the outer box.
     if (length < 8) return size
     // One or three turns to the left.
     if (type === 'irot' && offset + 9 <= bytes.length) isTurned = ((bytes[offset + 8] ?? 0) & 1) === 1

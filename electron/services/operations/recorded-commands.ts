@@ -48,8 +48,7 @@ export function createRecordedCommandHandler({ connection, records, follower, lo
       if (!stored) return
       const event = toOperationEvent(start, end, stored.instanceNonce)
       const record = records.create(stored, { kind: 'intent', at: start.startedAt })
-      // Both are observed, not appended, because a journal that fails now must not leave a write
-      // that has ended without its end.
+      // Observed, not appended: a journal that fails now must not leave the write without its end.
       records.observe(record, { kind: 'sent', at: start.startedAt })
       records.observe(record, event)
       void follower.startFollowing(record)

@@ -210,8 +210,7 @@ export function createOriginServer(options: OriginServerOptions): OriginServer {
     const { title, lostCount, notes } = await readReport(request)
     options.onNotesLost(lostCount)
     if (title !== null) options.onTitle(title)
-    // The page sends its next report only after this response, so at most one report waits for
-    // source maps.
+    // The next report comes after this response, so at most one waits for source maps.
     for (const newNote of notes) addNote(await withOriginal(newNote))
     return new Response(null, { status: 204 })
   }

@@ -131,8 +131,7 @@ export function createSourceMaps(
   async function readMap(scriptAddress: string, entry: CachedMap): Promise<boolean> {
     const url = new URL(scriptAddress, origin)
     const script = await read(url)
-    // The lines of an inline script are counted from the beginning of the document, so its map does
-    // not apply.
+    // An inline script's lines count from the document's beginning, so its map does not apply.
     if (script === null || !/javascript|ecmascript/i.test(script.type)) return false
     const address = script.map ?? findMapAddress(script.text)
     if (address === null || !URL.canParse(address, url.href)) return false

@@ -66,8 +66,7 @@ export function createProfiles(dataDir: string, vault: Vault, bus: Bus, notices:
   }
 
   function toFileText(allProfiles: readonly Profile[], lastUsedId: string | null): string {
-    // The demo host gets a new port and token at each start, so a saved profile of it would not
-    // work in the next run. Only its lock is kept.
+    // The demo's port and token are new each time, so a saved profile is only a lock.
     const savedProfiles = allProfiles.filter(({ demo, id }) => !demo && !temporaryIds.has(id))
     const entries = savedProfiles.map((profile) => ({ ...stored.foreign.get(profile.id), ...profile }))
     const savedLastUsed = savedProfiles.some(({ id }) => id === lastUsedId) ? lastUsedId : null

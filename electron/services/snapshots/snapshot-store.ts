@@ -199,8 +199,7 @@ export class SnapshotStore {
       (first, entry) => (first === null || entry.seenAt < first.seenAt ? entry : first),
       null,
     )
-    // The system clock may have been set back, so the entry that was stored first need not have the
-    // earliest start.
+    // The clock may have been set back, so the first entry need not have the earliest start.
     const firstStart = entries.reduce((start, { startedAt }) => Math.min(start, startedAt), now)
     this.#table.removeWrites(oldest ? firstStart : now - DAY_MS)
     const total = entries.reduce((sum, { bytes }) => sum + bytes, 0)

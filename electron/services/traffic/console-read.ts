@@ -42,8 +42,7 @@ export async function sendConsoleRead(
     signal,
   }
   const parsedBody = body === null ? undefined : parseBody(body, `${method} ${path}`)
-  // `null` if two parsers could read the body differently, for example because a member's name
-  // occurs twice.
+  // `null` if two parsers could read the body differently, such as with a repeated name.
   const judgedBody = body === null ? undefined : parseJsonOr(Buffer.from(body), null)
   const bodyFields = body === null ? {} : { body: parsedBody, bodyText: body }
   if (!isReadRequest(endpoint, { body: judgedBody, bodyText: body, rawPath: path, headers })) {

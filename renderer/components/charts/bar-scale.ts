@@ -1,10 +1,7 @@
 // Small charts without axes, drawn as SVG or CSS. Callers pass in all texts. The files are
 // independent of each other; read this file before BarCount.vue and DensityStrip.vue.
 
-/**
- * The length of a bar is from 0 to 1 and proportional to its count. A count above zero always has a
- * visible bar.
- */
+/** Bars from 0 to 1 are proportional to their counts; above zero they are always visible. */
 export function createBarScale(
   values: readonly (number | null | undefined)[],
 ): (value: number | null | undefined) => number {

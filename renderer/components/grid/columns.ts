@@ -8,22 +8,14 @@ export interface Column<Row> {
   readonly width: number
   /** True if the column takes the remaining space. */
   readonly grow?: boolean
-  /**
-   * The smallest useful width in pixels. The default is `width`, or the width of a shortened id.
-   */
+  /** The smallest useful width in pixels: by default `width`, or that of a shortened id. */
   readonly minWidth?: number
-  /**
-   * In a narrow table, the column with the highest number is hidden first. A column without a
-   * number is never hidden.
-   */
+  /** The highest number is hidden first in a narrow table; a column without one never is. */
   readonly hidePriority?: number
   /** True if the row has the text also while the column is hidden, for assistive technology. */
   readonly keepsText?: boolean
   readonly align?: 'end'
-  /**
-   * True if the column must be as wide as its widest text, for example a status or a number. A
-   * function returns the part of the text that must be visible.
-   */
+  /** The column is as wide as its widest text, such as a status, or as the part it returns. */
   readonly neverCut?: boolean | ((row: Row) => string)
   /** True if the text has an icon beside it. */
   readonly hasIcon?: boolean
@@ -60,10 +52,7 @@ function getMinWidth<Row>({ id, width, minWidth, mono }: Column<Row>, widths: Co
   return widths.get(id) ?? minWidth ?? (mono ? Math.min(width, SHORT_ID_WIDTH_PX) : width)
 }
 
-/**
- * Selects the columns that fit into `availableWidth` pixels; 0 means that the width is unknown and
- * selects all columns. The inspector shows the remaining columns.
- */
+/** Those that fit; all for 0, an unknown width. The inspector shows the remaining columns. */
 export function selectFittingColumns<Row>(
   columns: readonly Column<Row>[],
   widths: ColumnWidths,
@@ -137,10 +126,7 @@ function distributeWidth<Row>(
 /** Growing columns no longer take all of the remaining space of a table of this width. */
 const WIDE_TABLE_MIN_PX = 1_800
 
-/**
- * In a very wide table, growing columns are limited, so that the columns after them stay near the
- * titles.
- */
+/** Growing columns of a very wide table are limited, so that those after them stay near. */
 const getMaxTrack = (width: number, availableWidth: number): string =>
   availableWidth < WIDE_TABLE_MIN_PX ? '1fr' : `${Math.max(600, Math.round(2.5 * width))}px`
 

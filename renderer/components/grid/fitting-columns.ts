@@ -9,10 +9,7 @@ import {
   type Column,
 } from './columns.ts'
 
-/**
- * Measures texts in the font of an element, without layout.
- * @returns a function that gives a width in pixels; 0 if the browser cannot measure texts
- */
+/** Measures without layout. Returns a function of pixels; 0 if the browser cannot measure. */
 function createTextMeasure(): (text: string, element: Element | null) => number {
   const widths = new Map<string, number>()
   let context: CanvasRenderingContext2D | null = null
@@ -43,10 +40,7 @@ interface ColumnSpace<Row> {
   readonly visibleRows: () => readonly Row[]
 }
 
-/**
- * Returns the columns that fit into the scroller, and the custom properties for the layout of the
- * rows.
- */
+/** Columns that fit into the scroller, and custom properties for the layout of rows. */
 export function useFittingColumns<Row>({ scroller, columns, widths, visibleRows }: ColumnSpace<Row>): {
   fittingColumns: ComputedRef<readonly Column<Row>[]>
   /** With the columns of which only the text is kept. */

@@ -9,10 +9,7 @@ export interface GridLayout {
 
 export const defaultGridLayout: GridLayout = { order: [], hidden: [], widths: {} }
 
-/**
- * Returns all columns in the user's order. Columns that are missing from the order keep their
- * position.
- */
+/** All columns in the user's order; those missing from it keep their position. */
 export function orderColumns<Row>(columns: readonly Column<Row>[], layout: GridLayout): readonly Column<Row>[] {
   const rank = new Map(layout.order.map((id, index) => [id, index]))
   const reordered = columns

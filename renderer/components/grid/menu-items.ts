@@ -23,10 +23,7 @@ type ListMenuItems<Row> = (
   isLoaded: (row: Row) => boolean,
 ) => readonly RowMenuItem[]
 
-/**
- * Returns a function that lists the menu items of rows: opening the row, what the place offers, and
- * the texts of the row to copy.
- */
+/** Opening a row, what the place offers, and the row's texts to copy. */
 export function useMenuItems<Row>(): ListMenuItems<Row> {
   const { t, n } = useI18n()
 

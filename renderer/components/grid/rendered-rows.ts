@@ -11,10 +11,7 @@ interface RenderedRow<Row> {
   readonly elementKey: number
 }
 
-/**
- * Returns the rows to render at these positions. When `list` changes, rows do not reuse elements of
- * other rows.
- */
+/** When `list` changes, rows do not reuse elements of other rows. */
 export function useRenderedRows<Row>(
   items: () => readonly { row: number; y: number }[],
   getRow: (position: number) => Row | undefined,

@@ -1,10 +1,7 @@
 import { ref, watch, type Ref, type ShallowRef, computed, type ComputedRef } from 'vue'
 import { isMenuKey } from '../menu-item.ts'
 
-/**
- * Returns the row to which a navigation key moves; null for other keys.
- * @param page number of visible rows
- */
+/** The row to which a navigation key moves, `page` being visible rows; null for other keys. */
 function getRowAfterKey(key: string, currentRow: number, count: number, page: number): number | null {
   if (count === 0) return null
   const clamp = (row: number): number => Math.min(count - 1, Math.max(0, row))
@@ -203,8 +200,7 @@ export function useRowCursor<Row>(options: CursorOptions<Row>) {
       if (event.key === 'Enter') options.activate(row)
       return
     }
-    // If no row is selected, the first arrow key selects the row at the cursor instead of moving
-    // past it.
+    // Without a selection, the first arrow key selects the row at the cursor.
     const isFirstMove = selected.value === null && selection.value.length === 0 && !event.shiftKey && !isSeparate
     const start = isFirstMove && event.key.startsWith('Arrow') ? activeRow.value - 1 : activeRow.value
     const nextRow = getRowAfterKey(event.key, start, rows().length, options.getPage())

@@ -1,9 +1,6 @@
 import type { EditorPhrases } from './json-editor.ts'
 
-/**
- * Translates CodeMirror's English phrases.
- * @param t the translator of the page
- */
+/** Translates CodeMirror's English phrases with `t`, the translator of the page. */
 export function createEditorPhrases(t: (key: string) => string): EditorPhrases {
   return {
     Find: t('json.find.field'),

@@ -76,10 +76,7 @@ const SHOWN_LINE = Decoration.line({ class: 'cm-shown-line' })
 /** One task adds at most this many characters to the editor. */
 const CHUNK_CHARS = 400_000
 
-/**
- * Finds the end of the slice that starts at `from`. A slice ends after a line break, because
- * appending to a line costs as much as its whole length.
- */
+/** Ends after a line break, because appending to a line costs as much as the whole line. */
 function findSliceEnd(text: string, from: number): number {
   const end = from + CHUNK_CHARS
   if (end >= text.length) return text.length
@@ -109,10 +106,7 @@ const invisibleCharsExtension: Extension = highlightSpecialChars({
 
 /** A read-only editor for JSON that can fold, search, select and copy. */
 export interface JsonEditor {
-  /**
-   * Shows this text. Everything after the first slice is added in later tasks, so that no task
-   * blocks the page.
-   */
+  /** All after the first slice is added in later tasks, so that none blocks the page. */
   setText(text: string): void
   setWrap(isWrapped: boolean): void
   /** Marks this line, counted from 1, and scrolls to it once the text contains it. */
@@ -122,10 +116,7 @@ export interface JsonEditor {
   setPhrases(phrases: EditorPhrases): void
   openSearch(): void
   getPointer(): string
-  /**
-   * Moves the cursor to the character at a point of the window. Returns false, without moving it,
-   * if text is selected.
-   */
+  /** Moves to the character at a point of the window; false, and no move, if text is selected. */
   moveCursor(x: number, y: number): boolean
   destroy(): void
 }

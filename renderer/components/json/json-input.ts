@@ -16,10 +16,7 @@ import type { CompletionOption } from '../../model/json/json-completion.ts'
 import { locateJsonCursor, type JsonCursor } from '../../model/json/cursor.ts'
 import { jsonHighlightStyle, jsonEditorTheme, createPhrasesExtension, type EditorPhrases } from './json-editor.ts'
 
-/**
- * Beyond this offset there is no completion, because finding the path of the cursor scans the text
- * from the beginning.
- */
+/** No completion beyond: the path of the cursor is scanned from the beginning of the text. */
 const MAX_COMPLETION_OFFSET_CHARS = 200_000
 
 export interface JsonInput {

@@ -2,10 +2,7 @@ import { codeFolding, foldEffect, unfoldEffect } from '@codemirror/language'
 import type { EditorState, Extension, StateEffect } from '@codemirror/state'
 import type { EditorView } from '@codemirror/view'
 
-/**
- * The cost of an editor depends on its longest line, so the rest of a longer line is hidden until
- * the user clicks.
- */
+/** An editor costs as much as its longest line, so the rest of one is hidden until a click. */
 const LONG_LINE_CHARS = 2000
 const VISIBLE_START_CHARS = 400
 const GIANT_LINE_CHARS = 100_000
@@ -22,10 +19,7 @@ export function hasGiantLine(text: string): boolean {
   return false
 }
 
-/**
- * Creates folds that hide the rest of every long line from `start` on. A comma at the end stays
- * visible.
- */
+/** Hide the rest of every long line from `start` on; a comma at the end stays visible. */
 export function createLongLineFolds(state: EditorState, start: number): StateEffect<{ from: number; to: number }>[] {
   const effects: StateEffect<{ from: number; to: number }>[] = []
   const first = state.doc.lineAt(start)
@@ -47,10 +41,7 @@ interface HiddenRest {
   readonly text: string
 }
 
-/**
- * Creates the extension that hides the rest of long lines. A fold shows how many characters are
- * hidden (`moreChars`), and a long rest is revealed step by step.
- */
+/** Folds show how many characters are hidden (`moreChars`), and reveal them step by step. */
 export function createLongLineFolding(moreChars: (count: number) => string): Extension {
   return codeFolding({
     preparePlaceholder: (_state, { from, to }): HiddenRest => ({ from, to, text: moreChars(to - from) }),

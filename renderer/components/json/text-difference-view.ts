@@ -3,10 +3,7 @@ import { EditorState } from '@codemirror/state'
 import { EditorView, lineNumbers } from '@codemirror/view'
 import { jsonEditorTheme } from './json-editor.ts'
 
-/**
- * At most this many characters are compared on each side, because the cost grows with the product
- * of the lengths if the texts differ much.
- */
+/** The limit of each side: the cost grows with the product of lengths if texts differ much. */
 export const MAX_COMPARED_CHARS = 500_000
 
 export function createTextDifferenceView(

@@ -6,10 +6,7 @@ export function formatPlaybackTime(seconds: number): string {
   return shownParts.map((part, index) => (index === 0 ? String(part) : String(part).padStart(2, '0'))).join(':')
 }
 
-/**
- * Returns the loudest sample, 0 to 1, in each of `count` sections. Rejects if the browser cannot
- * decode the bytes.
- */
+/** The loudest sample, 0 to 1, of `count` sections. Rejects if it cannot be decoded. */
 export async function decodeWaveformPeaks(bytes: ArrayBuffer, count: number): Promise<Float32Array> {
   const context = new OfflineAudioContext(1, 1, 44_100)
   const sound = await context.decodeAudioData(bytes)

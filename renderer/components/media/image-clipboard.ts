@@ -1,10 +1,6 @@
-/**
- * Copies an image as PNG, the only format that every browser accepts. Rejects if the browser
- * refuses.
- */
+/** Copies as PNG, which every browser accepts. Rejects if the browser refuses. */
 export async function copyImage(load: () => Promise<ArrayBuffer>, type: string): Promise<void> {
-  // The image is passed as a promise: the permission is valid only during the click, and loading
-  // takes longer.
+  // A promise, because the permission lasts for the click only, and loading takes longer.
   await navigator.clipboard.write([new ClipboardItem({ 'image/png': load().then((bytes) => toPng(bytes, type)) })])
 }
 

@@ -2,10 +2,7 @@ import type { PDFDocumentProxy } from 'pdfjs-dist'
 import { computed, onScopeDispose, reactive, ref, shallowRef } from 'vue'
 import type { ReadByteRange } from './pdf.ts'
 
-/**
- * These warnings of the library mean that the page lacks pictures, glyphs, patterns or whole
- * drawing steps.
- */
+/** The library's warnings that a page lacks pictures, glyphs, patterns or drawing steps. */
 const lossPatterns = [
   /Unable to decode image/,
   /getTransferableImage - failed/,
@@ -40,10 +37,7 @@ interface PasswordPrompt {
   submit(password: string): void
 }
 
-/**
- * Opens a PDF for the lifetime of the scope and collects password requests and warnings.
- * @param onFailed called with the reason if the PDF cannot be opened
- */
+/** Opens for the lifetime of the scope; collects password requests and warnings. */
 export function usePdfDocument(
   source: { readonly read: ReadByteRange; readonly total: number | null },
   onFailed: (reason: string) => void,

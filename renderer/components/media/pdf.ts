@@ -121,8 +121,7 @@ class ByteRangeTransport extends PDFDataRangeTransport {
   override requestDataRange(begin: number, end: number): void {
     this.#read(begin, end, this.#signal)
       .then(({ bytes }) => this.onDataRange(begin, new Uint8Array(bytes)))
-      // The library waits in vain for a failed range; the caller closes the viewer or shows the
-      // error.
+      // The library waits in vain for a failed range; the caller closes or shows the error.
       .catch(() => undefined)
   }
 }

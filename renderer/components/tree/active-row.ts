@@ -9,10 +9,7 @@ interface ActiveRowProps {
   readonly selectionFollowsFocus?: boolean
 }
 
-/**
- * Returns the row on which keys act. The active row stays at its node when rows above change, and
- * follows the selection if `selectionFollowsFocus` is set.
- */
+/** Stays at its node when rows above change; follows the selection if props say so. */
 export function useActiveRow(props: ActiveRowProps): Ref<number> {
   const activeRow = ref(0)
   // Keys continue from the selected card, even if the selection was not made in the tree.

@@ -67,10 +67,7 @@ function findParentRow(rows: TreeRows, row: number): number {
 /** Characters typed within this time form one text. */
 const TYPE_AHEAD_RESET_MS = 700
 
-/**
- * Creates a function that collects typed characters. The function returns the row whose title
- * begins with the text so far, or -1. `timestamp` is in milliseconds.
- */
+/** Returns the row whose title begins with what was typed, or -1; `timestamp` is in ms. */
 export function useTypeAhead(): (
   position: Pick<TreePosition, 'forest' | 'rows' | 'row'>,
   key: string,
@@ -85,10 +82,7 @@ export function useTypeAhead(): (
   }
 }
 
-/**
- * Finds the next row whose title begins with the text, and continues at the first row after the
- * last one. Searches at most 20,000 rows.
- */
+/** The next row whose title begins so, around the end, among at most 20,000 rows. */
 export function findTypeAheadRow(forest: Forest, rows: TreeRows, from: number, text: string): number {
   const foldedText = foldText(text)
   const maxSteps = Math.min(rows.length, 20_000)

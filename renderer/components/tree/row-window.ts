@@ -7,25 +7,17 @@ interface TallList {
   readonly rowHeight: number
   /** Height of the box without its sticky head. */
   readonly view: number
-  /**
-   * Height of the scrolled content: all rows, or less if the browser limits the height of elements.
-   */
+  /** Height of the scrolled content: all rows, or less if the browser limits elements. */
   readonly total: number
 }
 
-/**
- * Computes the row, with its fraction, at the upper edge of the box. The scroll range covers all
- * rows even if it is shorter than they are.
- */
+/** The row at the upper edge with its fraction; the scroll range covers all rows. */
 function computeTopRow(list: TallList, scrollTop: number): number {
   const scrollRange = list.total - list.view
   return scrollRange <= 0 ? 0 : (Math.min(scrollRange, Math.max(0, scrollTop)) / scrollRange) * countHiddenRows(list)
 }
 
-/**
- * Computes the scroll position that makes a row visible. `auto` moves as little as possible,
- * `center` puts the row in the middle.
- */
+/** `auto` moves as little as possible, `center` puts the row in the middle. */
 function computeScrollTop(list: TallList, row: number, align: 'auto' | 'center', scrollTop: number): number {
   const hiddenCount = countHiddenRows(list)
   if (hiddenCount <= 0) return 0
@@ -49,10 +41,7 @@ const PROBE_HEIGHT_PX = 33_000_000
 const FALLBACK_MAX_HEIGHT_PX = 15_000_000
 let maxElementHeight = 0
 
-/**
- * Measures the maximum height of an element, which is 33,554,428 px in Chromium and 17,895,697 px
- * in Firefox.
- */
+/** 33,554,428 px in Chromium, 17,895,697 px in Firefox. */
 function measureMaxElementHeight(): number {
   if (maxElementHeight === 0) {
     const probe = document.createElement('div')
@@ -65,9 +54,7 @@ function measureMaxElementHeight(): number {
   return maxElementHeight
 }
 
-/**
- * This many rows are rendered above and below the visible ones, so that scrolling finds them ready.
- */
+/** Rendered above and below the visible rows, so that scrolling finds them ready. */
 const OVERSCAN_ROWS = 12
 
 interface WindowOptions {

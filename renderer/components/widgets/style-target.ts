@@ -1,7 +1,4 @@
-/**
- * vueuc mounts these styles outside naive-ui's style target. `styles/widgets.css` contains their
- * rules.
- */
+/** vueuc mounts these outside naive-ui's style target; `styles/widgets.css` has their rules. */
 const vueucStyleIds = ['vueuc/virtual-list', 'vueuc/overflow', 'vueuc/binder', 'vueuc/x-scroll']
 
 /**
@@ -12,8 +9,7 @@ const vueucStyleIds = ['vueuc/virtual-list', 'vueuc/overflow', 'vueuc/binder', '
  */
 class StyleTarget extends DocumentFragment {
   override insertBefore<T extends Node>(node: T, before: Node | null): T {
-    // css-render puts later styles first, so that the rules of a component override those of its
-    // parts.
+    // css-render puts later styles first: a component's rules override those of its parts.
     document.adoptedStyleSheets.unshift(toStyleSheet(node))
     return super.insertBefore(node, before)
   }
@@ -33,8 +29,7 @@ function toStyleSheet(node: Node): CSSStyleSheet {
 /** The `styleMountTarget` for the only config provider of the page. */
 export function getStyleTarget(): DocumentFragment {
   for (const id of vueucStyleIds) {
-    // css-render looks for a `style` element with this id. The placeholder has a different
-    // namespace and is therefore no style sheet.
+    // css-render looks for a `style` element with this id; another namespace makes it none.
     const placeholder = document.createElementNS('urn:mounted', 'style')
     placeholder.setAttribute('cssr-id', id)
     document.head.append(placeholder)

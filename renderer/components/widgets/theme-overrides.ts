@@ -29,10 +29,7 @@ export const darkTheme: GlobalTheme = {
   common: commonDark,
 }
 
-/**
- * Sets naive-ui's variables from the palette of the page: 13 px text, 4 px corners, hairlines, one
- * accent, no colored glow.
- */
+/** The page's palette as naive-ui's: 13 px text, 4 px corners, hairlines, one accent, no glow. */
 export function createThemeOverrides(name: ThemeName): GlobalThemeOverrides {
   const palette = palettes[name]
   return {
@@ -45,9 +42,7 @@ export function createThemeOverrides(name: ThemeName): GlobalThemeOverrides {
 type ComponentOverrides = Omit<GlobalThemeOverrides, 'common'>
 type Palette = (typeof palettes)[ThemeName]
 
-/**
- * The height of controls follows the density. naive-ui only passes the value on as a CSS variable.
- */
+/** Follows the density. naive-ui only passes the value on as a CSS variable. */
 const CONTROL_HEIGHT = 'var(--control)'
 const OVERLAY_SHADOW = 'var(--shadow-overlay)'
 

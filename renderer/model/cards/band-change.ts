@@ -10,10 +10,7 @@ import { parseBandList, toBand, type BandView } from './bands.ts'
 export interface BandState {
   /** Null if the host sent the card without a list of bands. */
   readonly bands: readonly BandView[] | null
-  /**
-   * `read` for an independent read, `response` for the host's response to the write, `request` for
-   * what the write asks for and nobody has confirmed.
-   */
+  /** `read` independently, the write's `response`, or its `request`, which nobody confirmed. */
   readonly source: 'read' | 'response' | 'request'
   /** Epoch milliseconds; null for a request. */
   readonly timestamp: number | null

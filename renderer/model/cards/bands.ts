@@ -1,8 +1,6 @@
 import { toFields, toBoolean, toList, parseHostNumber, toText, type HostFields } from '../../../shared/cards.ts'
 
-/**
- * A blank band (spec §2 Band). Members that the host omitted or sent with another type are null.
- */
+/** A blank band (spec §2 Band); null for what was omitted or has another type. */
 export interface BandView {
   readonly index: number
   readonly role: string | null
@@ -32,10 +30,7 @@ export interface CardBands {
   /** Bands in the order of `seq`; null if the host sent no list. */
   readonly bands: readonly BandView[] | null
   readonly traces: readonly BandTrace[]
-  /**
-   * Time of the response that listed the bands when one was created (epoch ms); null if the bands
-   * come with the card.
-   */
+  /** When the bands were listed on creating one (epoch ms); null if they come with the card. */
   readonly respondedAt: number | null
 }
 

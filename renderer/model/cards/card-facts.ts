@@ -15,10 +15,7 @@ export interface CardFacts {
   readonly page: number | null
 }
 
-/**
- * The contract does not promise `topicid`, `docBookmd5` and `docPage` in an item; they are used if
- * a host sends them.
- */
+/** `topicid`, `docBookmd5` and `docPage` are not promised, but used if a host sends them. */
 export function parseCardFacts(item: HostFields): CardFacts {
   const metadata = toFields(item['metadata']) ?? {}
   return {
@@ -31,9 +28,7 @@ export function parseCardFacts(item: HostFields): CardFacts {
   }
 }
 
-/**
- * The card page shows these members in views of their own, and all other members as plain fields.
- */
+/** Members with views of their own; all other members are plain fields. */
 export const cardMembersWithOwnView: readonly string[] = [
   'noteid',
   'title',
@@ -101,10 +96,7 @@ function toTag(entry: unknown): string {
 
 const tagNames = ['hashtag', 'path', 'fullPath', 'tag', 'name', 'title']
 
-/**
- * Reads the steps of a path, which the host sends as a text, a list of steps, or an object with
- * either (observed-0.49 `hashtagPaths`).
- */
+/** Reads a text, a list of steps, or an object with either (observed-0.49 `hashtagPaths`). */
 function toSteps(path: unknown): readonly string[] {
   const fields = toFields(path)
   if (fields) {

@@ -6,19 +6,13 @@ export interface CardPart {
   readonly position: number
   readonly index: number | null
   readonly kind: string
-  /**
-   * Id of a picture, sound or other binary content (spec §2). Some hosts send an id for texts too,
-   * which have no bytes; see `hasBytes`.
-   */
+  /** Id of binary content (spec §2). Some hosts send one for texts, which have no bytes. */
   readonly contentId: string | null
   readonly hasBytes: boolean
   /** Path of the bytes as the host sent it; null if the host sent no path. */
   readonly contentPath: string | null
   readonly mimeType: string
-  /**
-   * Id of the card that the part belongs to. A merged card contains parts of the cards merged into
-   * it.
-   */
+  /** Card of the part: a merged card contains parts of the cards merged into it. */
   readonly noteid: string | null
   readonly isExcerpt: boolean
   readonly ocrText: string | null

@@ -1,7 +1,4 @@
-/**
- * Builds the address that opens the card in the host's app (observed-0.49). The page only copies
- * the address and never opens it.
- */
+/** The address in the host's app (observed-0.49), which is copied and never opened. */
 export function buildHostLink(noteid: string): string {
   return `marginnote4app://note/${encodeURIComponent(noteid)}`
 }

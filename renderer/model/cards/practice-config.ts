@@ -10,10 +10,7 @@ export interface ErrorReason {
   readonly label: string
 }
 
-/**
- * Yields every member of a value of unknown shape. Elements of a list are yielded with the list's
- * name.
- */
+/** Every member of a value of unknown shape; elements have their list's name. */
 function* walkMembers(root: unknown): Generator<{ readonly name: string; readonly value: unknown }> {
   const queue: { readonly name: string; readonly value: unknown }[] = [{ name: '', value: root }]
   for (let index = 0; index < queue.length && index < MAX_VISITED_VALUES; index += 1) {
@@ -27,10 +24,7 @@ function* walkMembers(root: unknown): Generator<{ readonly name: string; readonl
   }
 }
 
-/**
- * The prefix of the tags that a verdict sets, with its `#`; null if the template names none (spec
- * §7 `plugins[].config`).
- */
+/** The prefix with its `#`; null if the template names none (spec §7 `plugins[].config`). */
 export function findTagPrefix(template: unknown): string | null {
   for (const { name, value } of walkMembers(template)) {
     const prefix = TAG_PREFIX_KEY_PATTERN.test(name) ? toNonEmptyText(value) : null
@@ -85,10 +79,7 @@ function collectReasons(value: object, labels: Map<string, string>, depth: numbe
   }
 }
 
-/**
- * A value is labelled if it has a label and otherwise only scalar members; the name of its member
- * is then its id.
- */
+/** Has a label and else only scalars, so that the name of its member is its id. */
 const isLabelled = (value: Readonly<Record<string, unknown>>): boolean =>
   findText(value, ['label', 'title', 'name', 'text']) !== null &&
   Object.values(value).every((member) => typeof member !== 'object' || member === null)

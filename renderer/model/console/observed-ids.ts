@@ -11,10 +11,7 @@ export interface ObservedId {
 const MAX_IDS_PER_KIND = 40
 const MAX_OBJECTS_PER_RESPONSE = 5_000
 
-/**
- * Collects the ids of all objects in parsed responses by kind. After `MAX_IDS_PER_KIND` ids of a
- * kind, further ids are ignored.
- */
+/** Ids of all objects in parsed responses by kind, up to `MAX_IDS_PER_KIND` of each. */
 export function collectObservedIds(responses: Iterable<unknown>): ReadonlyMap<IdKind, readonly ObservedId[]> {
   const idsByKind = new Map<IdKind, Map<string, ObservedId>>()
   const addId = (kind: IdKind, value: string, title: string): void => {
@@ -48,10 +45,7 @@ export function collectObservedIds(responses: Iterable<unknown>): ReadonlyMap<Id
   return new Map([...idsByKind].map(([kind, ids]) => [kind, [...ids.values()]]))
 }
 
-/**
- * The kind of id follows from the name of the field; of a nested member, only the last part of the
- * name counts.
- */
+/** The kind follows from the name of the field, or from the last part of a nested name. */
 export function getFieldIdKind(name: string): IdKind | null {
   return getIdKind(name.split('.').at(-1) ?? '', '')
 }

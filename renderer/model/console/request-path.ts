@@ -16,10 +16,7 @@ export function encodePathSegment(text: string): string {
     .join('')
 }
 
-/**
- * Returns the path of a new request: the path template and the query parameters that the host
- * lists.
- */
+/** The path template and the query parameters that the host lists. */
 export function getInitialPath({ path, row }: CallTarget): string {
   return joinPath({
     path,
@@ -35,9 +32,7 @@ export function getPathFields({ target }: CallMatch): readonly FormField[] {
   return createFormFields(target.row).filter((field) => field.in !== 'body')
 }
 
-/**
- * Reads the decoded form values from a path. A placeholder that is still in the path has no value.
- */
+/** Decoded form values. A placeholder that is still in the path has no value. */
 export function parsePathValues(match: CallMatch, path: string): FormValues {
   const { pairs } = splitPath(path)
   const values: Record<string, string> = {}
@@ -63,10 +58,7 @@ export function isPlaceholder(segment: string): boolean {
   return /^\{[^{}]+\}$/.test(segment)
 }
 
-/**
- * Changes the value of one field and keeps the rest of the path as typed. An empty value removes a
- * query parameter.
- */
+/** The rest of the path stays as typed. An empty value removes a query parameter. */
 export function setPathValue(match: CallMatch, path: string, field: FormField, text: string): string {
   const { path: barePath, pairs } = splitPath(path)
   if (field.in === 'path') return joinPath({ path: setSegment(match, field.name, text), pairs })

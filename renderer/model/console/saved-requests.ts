@@ -2,10 +2,7 @@ import type { Collection } from '../../../shared/ipc/console.ts'
 import { trimChars } from '../../../shared/format/trim-chars.ts'
 import type { SavedRequest } from '../../../shared/collections/saved-request.ts'
 
-/**
- * Creates a file name for a collection. The name differs from `usedIds` even if letter case is
- * ignored, because some file systems ignore it.
- */
+/** Differs from `usedIds` in any letter case, because some file systems ignore case. */
 export function createCollectionId(name: string, usedIds: readonly string[]): string {
   const plainName = name
     .normalize('NFC')

@@ -4,10 +4,7 @@
 import type { Excerpt } from '../../../shared/bridge/resources/documents.ts'
 import { foldText } from '../../../shared/format/text-folding.ts'
 
-/**
- * A member that the host did not send as the contract says is empty or null; see
- * `hasInvalidMembers`.
- */
+/** Members that are not sent as the contract says are empty; see `hasInvalidMembers`. */
 export interface ExcerptRow {
   readonly kind: 'excerpt'
   /** Position in the host's list. */
@@ -73,9 +70,7 @@ export function filterExcerptRows(
   )
 }
 
-/**
- * The page strip ignores higher page numbers, because they are more likely an error of the host.
- */
+/** Higher page numbers are likely an error of the host; the page strip ignores them. */
 const MAX_PAGES = 100_000
 
 export function countExcerptsByPage(rows: readonly ExcerptRow[]): readonly number[] {

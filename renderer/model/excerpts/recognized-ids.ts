@@ -1,7 +1,4 @@
-/**
- * An id in a value of unknown shape, and its likely kind. Ids are upper-case UUIDs, document ids 32
- * hexadecimal digits (observed-0.49).
- */
+/** Ids are upper-case UUIDs, document ids 32 hexadecimal digits (observed-0.49). */
 export type RecognizedId = {
   readonly id: string
   readonly kind: 'note' | 'studySet' | 'document'
@@ -12,10 +9,7 @@ const uuidPattern = /^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4
 const md5Pattern = /^[0-9a-fA-F]{32}$/
 const MAX_IDS = 50
 
-/**
- * Finds at most 50 different ids anywhere in a value. The kind follows from the form of the id and
- * the name of its member.
- */
+/** Finds at most 50. The kind follows from the form of the id and the name of its member. */
 export function findIds(value: unknown): readonly RecognizedId[] {
   const ids = new Map<string, RecognizedId>()
   const queue: { value: unknown; name: string; depth: number }[] = [{ value, name: '', depth: 0 }]

@@ -39,10 +39,7 @@ interface FormBody {
   readonly extraJson: string
 }
 
-/**
- * The inverse of `formatFormBody`. Returns null for text that is not a JSON object, or that the
- * form could not reproduce.
- */
+/** The inverse of `formatFormBody`; null for what the form could not reproduce. */
 export function parseFormBody(endpoint: Endpoint, text: string): FormBody | null {
   const parsed = parseJsonFieldValue(text)
   if (!('value' in parsed) || !isObject(parsed.value)) return null

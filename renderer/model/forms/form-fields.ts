@@ -16,10 +16,7 @@ export interface FormField {
   readonly in: 'path' | 'query' | 'body'
   readonly type: FormFieldType
   readonly required: boolean
-  /**
-   * Name of the optional object around this required member. The field must be filled in once
-   * another member of the object is.
-   */
+  /** The optional object around; the member is required once another in it is filled in. */
   readonly requiredInObject?: string
   /** The empty text is a valid value (spec §4: `layerId` may be empty). */
   readonly canBeEmpty: boolean
@@ -28,23 +25,14 @@ export interface FormField {
   readonly values?: readonly string[]
   readonly description?: string
   readonly source?: string
-  /**
-   * True for a member that the contract does not name; its schema is marked with `.meta({ guessed:
-   * true })`.
-   */
+  /** True for a member that the contract does not name: `.meta({ guessed: true })`. */
   readonly isGuessed?: true
 }
 
-/**
- * The program adds these members when it sends a write (spec §4: `confirm`). External tools send
- * `addon` themselves (spec §5), so `addon` is a form field.
- */
+/** Added on sending (spec §4: `confirm`). External tools send `addon` themselves (spec §5). */
 const addedMembers = new Set(['confirm'])
 
-/**
- * The empty text is valid for `layerId` (spec §4) and for `expectedPrefix` of a card without text
- * (observed §5). An empty list of `hashtags` removes all tags.
- */
+/** Empty is valid: `layerId` (spec §4), no text (observed §5); no `hashtags` removes all. */
 const emptiableMembers = new Set(['layerId', 'expectedPrefix', 'hashtags'])
 
 interface JsonSchema {
@@ -62,10 +50,7 @@ interface JsonSchema {
 /** Stands for query parameters whose names are unknown; no real parameter has this name. */
 const ANY_QUERY_FIELD = '?'
 
-/**
- * Creates the fields of a form from the endpoint table, so that a new endpoint needs no form of its
- * own.
- */
+/** The fields follow from the endpoint table, so that a new endpoint needs no form of its own. */
 export function createFormFields(endpoint: Endpoint): readonly FormField[] {
   const parametersInForm = endpoint.parameters.filter(
     ({ name, in: location }) => location !== 'query' || !addedMembers.has(name),

@@ -44,10 +44,7 @@ export interface IdResolution {
   readonly references: readonly IdReference[]
 }
 
-/**
- * An excerpt is also a card of the document's notebook, so a card with the same id is listed only
- * if an object of kind card has this id.
- */
+/** An excerpt is also a card of the document's notebook, and is listed as such only once. */
 const coveredKinds: Partial<Record<IdKind, IdKind>> = { excerpt: 'card' }
 
 export function resolveId(sightings: readonly SourcedSighting[]): IdResolution {
@@ -67,8 +64,7 @@ export function resolveId(sightings: readonly SourcedSighting[]): IdResolution {
 
 function toMeaning(kind: IdKind, sightings: readonly SourcedSighting[]): IdMeaning {
   const ofKind = sightings.filter((sighting) => sighting.kind === kind)
-  // A value that names the object is better evidence than a reference, and one with a title is
-  // best.
+  // A value that names the object is better evidence than a reference; a title is best.
   const best =
     ofKind.find(({ namedObject: names }) => names?.title) ??
     ofKind.find(({ namedObject: names }) => names !== null) ??

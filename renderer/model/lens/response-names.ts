@@ -68,10 +68,7 @@ const dataKindsOfNames: Record<NameableKind, 'cards' | 'studySets' | 'decks' | '
   document: 'documents',
 }
 
-/**
- * Returns true if the change may have renamed the object. A request that names cards changes a
- * study set's counts and dates, but not its title.
- */
+/** A request that names cards changes a study set's counts and dates, not its title. */
 export function mayRename({ matters, ids }: DataChange, id: string, kind: NameableKind): boolean {
   if (matters !== null && !matters.includes(dataKindsOfNames[kind])) return false
   if (kind !== 'card' && ids.cards.length > 0) return false

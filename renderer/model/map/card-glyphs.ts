@@ -1,9 +1,6 @@
 import type { CardMarks } from '../cards/card-marks.ts'
 
-/**
- * A card's contents, in the order of glyphs. The outlines are those of the icons of a row (from
- * Lucide), as SVG paths in a square of `GLYPH_UNITS`.
- */
+/** Outlines of a row's icons (Lucide) in the order of glyphs, as paths in `GLYPH_UNITS`. */
 export const glyphPaths = {
   practice:
     'M22 12a10 10 0 1 1-20 0a10 10 0 1 1 20 0M18 12a6 6 0 1 1-12 0a6 6 0 1 1 12 0M14 12a2 2 0 1 1-4 0a2 2 0 1 1 4 0',
@@ -68,11 +65,7 @@ export function getStripWidth(glyphCount: number, zoom: number): number {
   return glyphCount === 0 || zoom < MIN_ZOOM ? 0 : (glyphCount * (GLYPH_PX + GAP_PX) + GAP_PX) * zoom
 }
 
-/**
- * Places glyphs side by side.
- * @param right where their strip ends
- * @param middle the middle of their heights
- */
+/** Side by side; `right` is the strip's end, `middle` that of their heights. */
 export function placeGlyphs(
   glyphs: readonly CardGlyph[],
   right: number,

@@ -28,10 +28,7 @@ const HEAD_WIDTH_PX = 3.5
 /** Shorter arrows would be nothing but a head. */
 const MIN_LENGTH_PX = 10
 
-/**
- * Leads from the border of one box to the border of another; around the side if the boxes are next
- * to each other; null if they are in the same place.
- */
+/** Leads from border to border, or around the side; null if both are in the same place. */
 export function connectBoxes(from: Box, to: Box): ArrowPoints | null {
   const [centerX, centerY] = [from.x + from.width / 2, from.y + from.height / 2]
   const [targetX, targetY] = [to.x + to.width / 2, to.y + to.height / 2]
@@ -47,11 +44,7 @@ export function connectBoxes(from: Box, to: Box): ArrowPoints | null {
   return isTooShort ? goAround(from, to) : addHead(start, bend, end)
 }
 
-/**
- * Connects boxes of a frame.
- * @param size of the frame; null if all is in sight
- * @returns null if what connects them would not be in sight, or as `connectBoxes`
- */
+/** `size` is that of the frame, null if all is in sight. Returns null for arrows out of sight. */
 export function connectInSight(from: Box, to: Box, size: MapSize | null): ArrowPoints | null {
   const isInSight =
     size === null ||
@@ -95,10 +88,7 @@ function leaveBox({ x, y, width, height }: Box, [pointX, pointY]: Point): Point 
   return [centerX + distanceX * scale, centerY + distanceY * scale]
 }
 
-/**
- * Tells by the positions across the branches whether something between two rows can be in sight,
- * which is much cheaper than to project their boxes.
- */
+/** Compares positions across the branches, which is much cheaper than to project boxes. */
 export function createSightTest(
   { projection, across, acrossSizes }: MapLayout,
   view: MapView,

@@ -3,10 +3,7 @@ import type { MapLayout } from './map-layout.ts'
 /** Height and width of the grid of a thumbnail, in cells. */
 export const THUMBNAIL_CELLS = 96
 
-/**
- * Draws the whole map as an SVG path in a square of `THUMBNAIL_CELLS`: each line shows from where
- * to where the cards in it reach.
- */
+/** The whole map in a square of `THUMBNAIL_CELLS`: lines from where to where cards reach. */
 export function drawThumbnail({
   length,
   projection,

@@ -23,10 +23,7 @@ interface BlockCells {
   readonly boxes: number[]
 }
 
-/**
- * Shows where in a block its cards are: cells with many cards are darker than cells with few, and
- * have the color of most of their cards.
- */
+/** Where in a block its cards are: darker where there are many, in most cards' color. */
 class BlockMasses {
   readonly #cells = new Map<number, BlockCells>()
   readonly #layout: MapLayout
@@ -41,10 +38,7 @@ class BlockMasses {
   /** One more than the highest level in the block. */
   #levelLimit = 0
 
-  /**
-   * @param getLevel returns the color level of a row plus 1, or 0
-   * @param isLit whether the filter finds a row
-   */
+  /** `getLevel` is a row's color level plus 1, or 0; `isLit` whether the filter finds it. */
   constructor(layout: MapLayout, getLevel: (row: number) => number, isLit: (row: number) => boolean) {
     this.#layout = layout
     this.#getLevel = getLevel

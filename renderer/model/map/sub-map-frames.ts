@@ -52,10 +52,7 @@ export class SubMapFrames {
     return false
   }
 
-  /**
-   * Selects the frames of the roots from `from` to `to` that are in sight.
-   * @param size infinite for a view of the whole plane
-   */
+  /** Selects frames of the roots `from` to `to`; an infinite `size` is the whole plane. */
   select(view: MapView, size: MapSize, from = 0, to = this.#layout.length): SceneFrame[] {
     const frames: SceneFrame[] = []
     for (const row of this.#rows) {

@@ -61,10 +61,7 @@ export class TidyBranchLayout {
     this.#lastChild = new Int32Array(length)
   }
 
-  /**
-   * Places a root and those of its branches that are in the rows from `from` to `end`. `across`
-   * gets the beginning of each box, relative to the middle of the root.
-   */
+  /** Rows `from` to `end`; `across` gets where boxes begin, from the middle of the root. */
   place(root: number, from: number, end: number, across: Float64Array): void {
     // A root is placed once for each side; the arrays are zero for all other rows.
     this.#offset[root] = 0

@@ -13,10 +13,7 @@ export interface AcknowledgementFact {
 
 /** The contents of one response to a command, without the outcome. */
 export interface Acknowledgement {
-  /**
-   * The response to the command, which may be a refusal, or the last requested result. Facts of the
-   * response to the command may be out of date.
-   */
+  /** The response to the command, maybe a refusal, or the last result, which is more recent. */
   readonly from: 'answer' | 'refusal' | 'result'
   readonly timestamp: number
   readonly facts: readonly AcknowledgementFact[]
@@ -48,10 +45,7 @@ const membersShownElsewhere = new Set([
 /** Unknown members can be told only if the contract shows the command's response. */
 const isDocumented = ({ command, face }: Endpoint): boolean => command !== 'plain' || face?.name === 'verdict'
 
-/**
- * Reads the response to the command and the last result. Returns an empty list if the contract does
- * not show the response of the command.
- */
+/** Reads the response and the last result; empty if the contract shows no response. */
 export function parseAcknowledgements({ summary, events }: Pick<Operation, 'summary' | 'events'>): Acknowledgement[] {
   const row = findEndpointById(summary.endpoint)
   if (!row || !isDocumented(row)) return []

@@ -10,10 +10,7 @@ export interface ContractPart {
   readonly schema: string
 }
 
-/**
- * Finds the part of an endpoint's response schema for a pointer whose lists are folded to `*`. Null
- * if the contract describes no JSON response.
- */
+/** Finds it by a pointer whose lists are folded to `*`; null without a JSON response. */
 export function findContractPart(endpointId: string | null, pointer: string): ContractPart | null {
   const response = findEndpointById(endpointId ?? '')?.response
   if (response?.kind !== 'json') return null

@@ -73,10 +73,7 @@ export function addListedNoteIds(tags: readonly HashtagNode[], listing: unknown)
 const MAX_TAG_DEPTH = 4
 const MAX_SEARCHED_MEMBERS = 2000
 
-/**
- * Finds a map by tags, a list of tags, or a list of objects that name one.
- * @param isAboutTags texts without `#` may be tags in whatever member they are
- */
+/** A map, a list, or a list of objects. `isAboutTags`: texts may be tags without `#`. */
 function findTags(response: Record<string, unknown>, isAboutTags: boolean): readonly HashtagNode[] {
   const queue = [{ value: response, depth: 0, isTagMember: isAboutTags }]
   let searchedMembers = 0

@@ -16,10 +16,7 @@ export interface OutlineLine {
 const MAX_LINES = 20_000
 const MAX_DEPTH = 12
 
-/**
- * Lists the segments of an outline in order, nested segments after their parent. Hosts were
- * observed to send a flat list with `startPage` (observed §4).
- */
+/** Nested segments after their parent. Hosts send a flat list with `startPage` (observed §4). */
 export function flattenOutline(outline: Pick<Outline, 'segments'> | null): readonly OutlineLine[] {
   const lines: OutlineLine[] = []
   const stack = [...(outline?.segments ?? [])].reverse().map((segment) => ({ segment, depthInTree: 0 }))

@@ -1,9 +1,6 @@
 import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
 
-/**
- * Phases in the order of time. `unmeasured` is a time whose phases are unknown, `whole` an exchange
- * of which only the total duration is known.
- */
+/** Ordered by time. `unmeasured`: phases are unknown; `whole`: only the duration is known. */
 export const exchangePhaseNames = ['queue', 'connect', 'send', 'wait', 'receive', 'unmeasured', 'whole'] as const
 export type ExchangePhaseName = (typeof exchangePhaseNames)[number]
 

@@ -1,9 +1,6 @@
 export const HEX_LINE_BYTES = 16
 
-/**
- * Each line has the address, the bytes in hexadecimal and the printable ASCII characters. `offset`
- * is the address of the first byte.
- */
+/** Lines of address, hexadecimal bytes and ASCII; `offset` is the first byte's address. */
 export function formatHexDump(bytes: Uint8Array, offset = 0): string {
   const lines: string[] = []
   for (let start = 0; start < bytes.length; start += HEX_LINE_BYTES) {

@@ -15,10 +15,7 @@ const automaticHeaders = new Set([
   'user-agent',
 ])
 
-/**
- * Selects the headers to include in a copied request. `token` has the parts of the value before and
- * after the masked token; null for headers without the token.
- */
+/** `token` is the value before and after the masked token; null for headers without it. */
 function selectRepeatableHeaders({ requestHeaders, request }: ExchangeDetail): readonly {
   readonly name: string
   readonly value: string
@@ -62,10 +59,7 @@ export function quoteShellWord(text: string): string {
   return `$'${text.replace(/[\0-\x1f\x7f-\x9f!'\\]/gu, escapeForShell)}'`
 }
 
-/**
- * Quotes the bytes of a header or an address, which Node reads as Latin-1, so that the same bytes
- * are sent again.
- */
+/** Node reads headers and addresses as Latin-1, so the same bytes are sent again. */
 function quoteWireText(text: string): string {
   if (!/[\x80-\xff]/.test(text) || /[^\0-\xff]/.test(text)) return quoteShellWord(text)
   const bytes = Uint8Array.from(text, (char) => char.charCodeAt(0))
@@ -108,10 +102,7 @@ function listUnsentHeaders(headers: readonly Header[], hasBody: boolean): readon
   return addedNames.filter((name) => findHeaderValue(headers, name.toLowerCase()) === null)
 }
 
-/**
- * curl waits for the body that a response to HEAD announces, unless it knows the method. With a
- * body of its own it can't be told, so that the time is limited.
- */
+/** curl waits for the body that HEAD announces; with a body of its own the time is limited. */
 function getMethodOption(method: string, hasBody: boolean): string {
   if (method === 'HEAD') return hasBody ? '-X HEAD -m 10 ' : '-I '
   return method === 'GET' && !hasBody ? '' : `-X ${quoteShellWord(method)} `

@@ -9,10 +9,7 @@ export interface SentParameter {
   readonly parameter: EndpointParameter | null
 }
 
-/**
- * Matches the values in a sent path with the parameters of the endpoint, in the order of the
- * endpoint table. Values without a parameter come last.
- */
+/** Values in the order of the endpoint table; those without a parameter come last. */
 export function matchSentParameters(
   { path: template, parameters }: Endpoint,
   sentPath: string,

@@ -47,10 +47,7 @@ interface RepeatedCall extends RecordedCall {
 interface TestPlan {
   /** Calls that get their recorded response, in the order of the session. */
   readonly repeated: readonly RepeatedCall[]
-  /**
-   * The same calls in the order of their rules: those with more parameters come first, because a
-   * rule also matches calls with further ones.
-   */
+  /** Calls with more parameters come first, because a rule also matches calls with further ones. */
   readonly rules: readonly RepeatedCall[]
   readonly leftOut: readonly { readonly call: RecordedCall; readonly reason: string }[]
   readonly hasWrites: boolean

@@ -64,10 +64,7 @@ const formatExcludedToken = (token: FilterToken): string => formatFilterToken({ 
 const toExcludedToken = (token: FilterToken): FilterToken => ({ ...token, isExcluded: true })
 const omitEmpty = (value: string | undefined): string | undefined => (value === '' ? undefined : value)
 
-/**
- * Members of the filter that are not set are undefined. A query without `earlier` covers only the
- * current run of the program, which is `thisRun` in the filter.
- */
+/** Unset members are undefined. Without `earlier`, only the current run, `thisRun`, counts. */
 export function toTrafficFilterQuery(filter: TrafficFilter): Record<FilterQueryName, string | undefined> {
   return {
     q: omitEmpty(filter.text),

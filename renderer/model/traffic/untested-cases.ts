@@ -27,11 +27,7 @@ const SLOW_DELAY_MS = 3_000
 /** The host and its helper for panels keep these errors from a panel. */
 const outsideErrors = new Set(['UNAUTHORIZED', 'MAX_REQUIRED', 'CONFIRM_REQUIRED', 'INVALID_JSON'])
 
-/**
- * Lists what is not in the recorded traffic of a client.
- * @param routes what was recorded of this client
- * @param allowed the routes that it may call
- */
+/** Calls that a client may make (`allowed`), and that are not in its recorded `routes`. */
 export function listUntestedCases(
   routes: readonly RouteCoverage[],
   allowed: readonly AllowedRoute[],

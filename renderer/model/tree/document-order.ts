@@ -8,10 +8,7 @@ export interface DocumentRun {
   readonly nodes: readonly number[]
 }
 
-/**
- * Groups all cards of a listing by document, whatever branch they are in, in the host's order.
- * @param isShown returns false for nodes that a filter hides
- */
+/** All cards by document, in the host's order, except nodes that a filter hides. */
 export function groupDocumentRuns(forest: Forest, isShown: (node: number) => boolean = () => true): DocumentRun[] {
   const runs: { documentId: string; nodes: number[] }[] = []
   for (let node = 0; node < forest.count; node += 1) {

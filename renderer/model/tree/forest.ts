@@ -72,12 +72,10 @@ export class Forest {
     const { parents, resolvedParents, problems, ...stored } = chunk
     this.#chunks.add(stored)
     this.#count = end
-    // All nodes of the page are initialized before the first is linked, because a parent may follow
-    // its child on the same page.
+    // All nodes are initialized before links, because a parent may follow on the same page.
     this.#firstChild.fill(NONE, chunk.start, end)
     this.#lastChild.fill(NONE, chunk.start, end)
-    // Pending children come before all nodes of this page in the listing, so they become the first
-    // children of their parent.
+    // Pending children precede this page in the listing, so they become first children.
     for (let index = 0; index + 1 < resolvedParents.length; index += 2) {
       this.#relink(resolvedParents[index] ?? 0, resolvedParents[index + 1] ?? 0)
       this.#pendingCount -= 1
@@ -121,10 +119,7 @@ export class Forest {
     return Math.max(NONE, this.#parent[index] ?? NONE)
   }
 
-  /**
-   * Parents, first children and next siblings of all cards (negative: none). The arrays are
-   * replaced when the forest grows, so callers must not keep them.
-   */
+  /** Negative for none. The arrays are replaced when the forest grows: never keep them. */
   get linkColumns(): Readonly<Record<'parent' | 'first' | 'next', Int32Array>> {
     return { parent: this.#parent, first: this.#firstChild, next: this.#next }
   }

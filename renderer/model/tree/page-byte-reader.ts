@@ -227,10 +227,7 @@ export function readPageBytes(bytes: Uint8Array, columns: NodeColumns): { value:
   }
 }
 
-/**
- * Reads the nodes and returns the offsets of their list. Returns null unless the page is an object
- * with exactly one list named `nodes`.
- */
+/** Offsets of the nodes; null unless the page is an object with one list named `nodes`. */
 function readNodeList(bytes: Uint8Array, columns: NodeColumns): { from: number; end: number } | null {
   let nodesRange: { from: number; end: number } | null = null
   let position = skipBlanks(bytes, 0)

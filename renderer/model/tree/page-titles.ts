@@ -39,8 +39,7 @@ export class PageTitles {
     for (let matchStart = foldedText.indexOf(foldedNeedle); matchStart >= 0;) {
       while ((this.#ends[row] ?? foldedText.length) < matchStart) row += 1
       const end = this.#ends[row] ?? foldedText.length
-      // A match that extends into the next title does not count. The search continues one character
-      // further.
+      // A match that extends into the next title does not count; it continues one further.
       if (matchStart + foldedNeedle.length > end) matchStart = foldedText.indexOf(foldedNeedle, matchStart + 1)
       else if (onMatch(row)) matchStart = foldedText.indexOf(foldedNeedle, end)
       else return

@@ -31,10 +31,7 @@ class PendingChildren {
     else this.#children.set(parent, [child])
   }
 
-  /**
-   * Finds the pending children whose parent is among the new cards, in the order of the parents.
-   * Returns pairs of child and parent.
-   */
+  /** Pairs of pending child and new parent, in the order of the parents. */
   resolve(start: number, end: number): Int32Array<ArrayBuffer> {
     const pairs: number[] = []
     for (const parent of this.#listCandidates(start, end)) {
@@ -51,8 +48,7 @@ class PendingChildren {
   #listCandidates(start: number, end: number): number[] {
     const isFewer = this.#children.size < end - start
     if (!isFewer) return Array.from({ length: end - start }, (_, offset) => start + offset)
-    // Almost no card is pending in most listings, and looking up the pending ids is faster than
-    // formatting each new id.
+    // Few listings have pending cards, and looking these up beats formatting each new id.
     const indexes = Array.from(this.#children.keys(), (id) => this.#ids.indexOf(id))
     return indexes.filter((index) => index >= 0).sort((a, b) => a - b)
   }
@@ -113,11 +109,7 @@ export class TreeReader {
   #count = 0
   #expectedCount = 0
 
-  /**
-   * @param root the card whose sub-map is read. Its own parent is outside the listing, which is not
-   *   a problem.
-   * @param topicid the study set, as it was requested
-   */
+  /** `root` is the card of a sub-map, its parent outside; `topicid` the set as requested. */
   constructor(root = '', topicid = '') {
     this.#root = root
     this.addStudySetId(topicid)
@@ -150,10 +142,7 @@ export class TreeReader {
     for (const node of nodes) this.#columns.addNode(node)
   }
 
-  /**
-   * Like `readNodes`, but reads the bytes of the page. Returns the page without its nodes, or null
-   * if the page must be parsed (see `readPageBytes`).
-   */
+  /** Returns the page without its nodes, or null if it must be parsed (see `readPageBytes`). */
   readPage(bytes: Uint8Array): { value: unknown; text: string } | null {
     return readPageBytes(bytes, this.#columns)
   }
@@ -216,10 +205,7 @@ export class TreeReader {
     this.#pages[page]?.titles.prepareSearch()
   }
 
-  /**
-   * Finds the nodes whose title contains the text, ignoring case, or whose id begins with the text.
-   * @returns at most `limit` indexes, ascending
-   */
+  /** Title contains the text in any case, or id begins so: at most `limit` ascending indexes. */
   search(text: string, limit = Number.POSITIVE_INFINITY): Uint32Array<ArrayBuffer> {
     const query = text.trim()
     const marks = new Uint8Array(query === '' ? 0 : this.#count)
@@ -295,10 +281,7 @@ export class TreeReader {
     return isSameUuid(uuids, offset, parentUuids, offset) && otherIds[row] === undefined
   }
 
-  /**
-   * Returns -1 if the parent is unknown.
-   * @param previousParent index of the previous node's parent, which is usually the same
-   */
+  /** -1 if unknown. `previousParent` is the previous node's, which is usually the same. */
   #parentOf(row: number, previousParent: number): number {
     const { otherParents, parentKinds, parentUuids } = this.#columns
     if (parentKinds[row] === PARENT_KIND_OTHER) return this.#otherIds.find(otherParents[row] ?? '')

@@ -44,10 +44,7 @@ export function createTreeFilter(forest: Forest, matches: Uint32Array): TreeFilt
 /** Four times as many rows are reserved whenever the arrays are full. */
 const INITIAL_ROWS = 4096
 
-/**
- * Lists the rows in preorder. Without a filter, children of collapsed nodes are left out; with a
- * filter, all ancestors of matches are expanded.
- */
+/** Preorder without children of collapsed nodes; a filter expands its matches' ancestors. */
 export function computeVisibleRows(forest: Forest, filter: TreeFilter | null): TreeRows {
   const walk = new TreeRowWalker(forest, filter ? filter.matchBelow : forest.expanded, filter?.marks ?? null, 0)
   // One step more than there are rows lets the walk find its end.
@@ -91,8 +88,7 @@ export class TreeRowWalker {
 
   /** Returns true when there are no more rows. */
   advance(maxRows: number): boolean {
-    // The loop visits every row of a tree of any size, so it reads the arrays directly instead of
-    // calling a method per card.
+    // Visits every row of any tree, so it reads the arrays instead of calling a method.
     const { first: firstChild, next: nextSibling } = this.#forest.linkColumns
     const [isExpanded, isShown, resume, resumePosition] = [
       this.#isExpanded,

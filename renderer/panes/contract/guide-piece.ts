@@ -28,10 +28,7 @@ function parseSection(href: string): string | null {
   }
 }
 
-/**
- * Creates ids for headings by the rules of Markdown viewers, so that links find them: lower case,
- * no punctuation, hyphens for spaces.
- */
+/** Ids by the rules of Markdown viewers: lower case, no punctuation, hyphens for spaces. */
 export class SlugGenerator {
   readonly #counts = new Map<string, number>()
 
@@ -87,8 +84,7 @@ function createElement({ tag, href, start }: Opening, sectionLink: SectionLinkBu
   if (tag === 'ol' && start !== undefined) element.setAttribute('start', String(start))
   if (tag === 'a' && href !== undefined) {
     const section = parseSection(href)
-    // The browser's context menu opens any address, so addresses that the program would not open
-    // are removed.
+    // The context menu opens any address, so those that the program would not are removed.
     const externalHref = section === null ? toExternalHref(href) : null
     if (externalHref !== null) element.setAttribute('href', externalHref)
     else if (section) element.setAttribute('href', sectionLink(section))

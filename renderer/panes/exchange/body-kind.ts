@@ -23,10 +23,7 @@ export function detectBodyKind(bytes: Uint8Array, mediaType: string): BodyKind {
   return /\bjson\b/i.test(mediaType) || (begins && !/^text\//i.test(mediaType)) ? 'json' : 'text'
 }
 
-/**
- * True if bytes are valid UTF-8 without control characters. The last character may be incomplete,
- * because the bytes are a prefix of the body.
- */
+/** Valid UTF-8 without control characters; the prefix may end within a character. */
 function looksLikeText(bytes: Uint8Array): boolean {
   if (bytes.some((byte) => byte < 9 || (byte > 13 && byte < 32 && byte !== 27))) return false
   const text = new TextDecoder().decode(bytes, { stream: true })

@@ -14,10 +14,7 @@ const MAX_TEST_BODY_BYTES = 1_000_000
 export const copyFormats = ['curl', 'fetch', 'hostApi', 'har', 'panel'] as const
 export type CopyFormat = (typeof copyFormats)[number]
 
-/**
- * Reads the text of a request's body; null if it has none, or it is not text.
- * @throws AppError when the stored body cannot be read
- */
+/** Null if it has none, or none that is text. @throws AppError if it cannot be read */
 export async function readRequestText(detail: ExchangeDetail): Promise<string | null> {
   if (detail.request.kept === 0) return null
   return decodeText(await readExchangeBody(detail.row.seq, 'request'))
@@ -31,10 +28,7 @@ function decodeText(bytes: ArrayBuffer): string | null {
   }
 }
 
-/**
- * Reads a recorded call for a test.
- * @throws EXCHANGE_UNKNOWN
- */
+/** Reads a recorded call for a test. @throws EXCHANGE_UNKNOWN */
 export async function readRecordedCall(seq: number, signal: AbortSignal): Promise<RecordedCall> {
   const detail = await readExchange({ seq }, signal)
   const { row } = detail
@@ -61,11 +55,7 @@ function findResponseProblem({ row, response }: ExchangeDetail): ResponseProblem
   return response.kept > MAX_TEST_BODY_BYTES ? 'too-long' : null
 }
 
-/**
- * Formats exchanges as commands, calls or one archive.
- * @param version version of this program, which an archive names
- * @throws AppError if a body cannot be read
- */
+/** Formats commands, calls or one archive, which names `version`. @throws AppError */
 export async function formatExchangeCopies(
   kind: CopyFormat,
   details: readonly ExchangeDetail[],

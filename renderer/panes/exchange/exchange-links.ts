@@ -21,10 +21,7 @@ export function useExchangeLinks() {
       path: `/traffic/${encodeURIComponent(ref)}`,
       query: { ...query(), ...(pointer === undefined ? {} : { at: pointer }) },
     }),
-    /**
-     * Returns the address of the comparison of two responses, by the numbers of their exchanges in
-     * the store. The older one comes first.
-     */
+    /** The comparison of two responses, by their exchanges' numbers; the older comes first. */
     toComparison(seq: number, otherSeq: number): RouteLocationRaw {
       const [before, after] = [Math.min(seq, otherSeq), Math.max(seq, otherSeq)]
       return { path: `/traffic/${after}`, query: { ...query(), compare: `${before},${after}` } }

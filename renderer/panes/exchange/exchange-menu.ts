@@ -25,11 +25,7 @@ export function listSeqs(keys: readonly (number | string)[]): readonly number[] 
 type RunItem = RowMenuItem & { readonly run: () => unknown }
 
 interface ExchangeMenu {
-  /**
-   * Lists the commands for ended exchanges.
-   * @param seqs their numbers in the store
-   * @param row the first of them; undefined while it is not loaded
-   */
+  /** Commands for the exchanges `seqs`; `row` is the first, undefined while it is not loaded. */
   listItems(seqs: readonly number[], row: ExchangeRow | undefined): readonly RowMenuItem[]
   /** Lists the commands for several exchanges that a bar offers. */
   listGroupItems(seqs: readonly number[]): readonly RowMenuItem[]

@@ -16,10 +16,7 @@ interface Replay {
   readonly isWrite: ComputedRef<boolean>
   /** Text for the page that explains why the exchange cannot be repeated; null if it can. */
   readonly blockedReason: ComputedRef<string | null>
-  /**
-   * Repeats a read and resolves with its number in the store; for a write, opens the review, which
-   * sends nothing, and resolves with null.
-   */
+  /** Resolves with the read's number in the store; a write opens its review and gives null. */
   replay(): Promise<number | null>
 }
 
@@ -58,8 +55,7 @@ export function useReplay(detail: () => ExchangeDetail): Replay {
       try {
         return await traffic.send({ method, path: getHostApiPath(row.value), body })
       } catch (error) {
-        // The service process decides by the body whether a request is a write. This request is a
-        // write, so it goes through the review.
+        // The service decides by the body, and this is a write, so it goes through the review.
         if (!(error instanceof AppError) || error.code !== 'NOT_A_READ' || command.value === null) throw error
       }
     }

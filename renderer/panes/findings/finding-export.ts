@@ -11,10 +11,7 @@ import { useFindingTexts } from './finding-texts.ts'
 
 interface FindingExport {
   formatMarkdown(findings: readonly LocatedFinding[]): string
-  /**
-   * Saves findings as a JSON file.
-   * @param total number of all findings, of which the given ones may be a part
-   */
+  /** Saves JSON; `total` is the number of all findings, of which these may be a part. */
   saveJson(findings: readonly LocatedFinding[], total?: number): void
   listExportItems(findings: readonly LocatedFinding[]): readonly RowMenuItem[]
   listMenuItems(findings: readonly LocatedFinding[]): readonly RowMenuItem[]

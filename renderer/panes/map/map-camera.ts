@@ -234,10 +234,7 @@ export function useMapCamera(
     if (view.value) view.value = panView(view.value, stage.value, 0, 0)
   }
 
-  /**
-   * Draws what the window shows, for a file: the frame in sight may be of an earlier view. Returns
-   * null while there is nothing to draw.
-   */
+  /** Draws for a file: the frame in sight may be of an earlier view. Null if there is nothing. */
   async function drawWindow(): Promise<WindowContent | null> {
     if (!view.value || !isReady.value) return null
     const request = describeFrame(view.value, 0)

@@ -5,10 +5,7 @@ import { readRecordingFile, type ExportKind } from '../../stores/recordings.ts'
 
 const extensions = { archive: ARCHIVE_EXTENSION, page: PAGE_EXTENSION }
 
-/**
- * Offers the file of a recording, or what was written of it, as a download of the browser.
- * @returns the name of the file
- */
+/** Offers a recording, or what was written of it, as a download; returns the file's name. */
 export async function downloadRecording(
   { id, name }: RecordingEntry,
   signal: AbortSignal,

@@ -3,10 +3,7 @@ import type { RunLoad, RunSource } from '../../../shared/ipc/recordings.ts'
 import type { TrafficFilter } from '../../../shared/traffic/traffic-filter.ts'
 import { parseTrafficFilterQuery } from '../../model/traffic/traffic-query.ts'
 
-/**
- * A run in the address: a recording, a load of a panel, what was sent since the start, or the
- * exchanges that a filter of Traffic lists.
- */
+/** A recording, a panel's load, all sent since the start, or what a filter of Traffic lists. */
 export const THIS_RUN = 'this-run'
 const LISTED_PREFIX = 'listed:'
 export function formatRecordingRun(id: string): string {
@@ -39,10 +36,7 @@ export function parseRun(text: string): RunSource | null {
   return load === undefined || caller === undefined ? null : { from: 'traffic', filter: { caller, load: Number(load) } }
 }
 
-/**
- * The address of the comparison of a run.
- * @param before the run that worked; without it the page proposes one
- */
+/** `before` is the run that worked; without it the page proposes one. */
 export function toRunComparison(after: string, before?: string): RouteLocationRaw {
   return {
     path: '/recordings/compare',
@@ -50,10 +44,7 @@ export function toRunComparison(after: string, before?: string): RouteLocationRa
   }
 }
 
-/**
- * The load that most likely worked: the last one of the same panel before it without findings, or
- * at least the last one before it. Null if there is none.
- */
+/** The panel's last load before without findings, or the last one before; null without any. */
 export function findWorkingLoad(loads: readonly RunLoad[], load: RunLoad): RunLoad | null {
   const earlier = loads.filter(
     ({ label, startedAt, caller, load: number }) =>

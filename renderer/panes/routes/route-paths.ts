@@ -18,10 +18,7 @@ export function useRouteName(): (id: string) => string | null {
   }
 }
 
-/**
- * Returns the paths in the capabilities of the connected host; null until they are read, and for a
- * profile that is not connected.
- */
+/** Paths in the capabilities; null until they are read, and for an unconnected profile. */
 export function useCapabilityComparison(profileId: () => string | null): ComputedRef<CapabilityComparison | null> {
   const connection = useConnection()
   const listed = useHostCapabilities()

@@ -50,8 +50,7 @@ export function useOperationTexts() {
       // The host's own word for the end may be a success or a failure.
       if (code === 'session-settled') return 'none'
       if (errorVerdicts.has(code) || code === 'refused-changed') return 'error'
-      // The host refused the write without effect, which is not a failure, whether or not a refusal
-      // was intended.
+      // Refused without effect, which is no failure, whether or not it was intended.
       if (operation.state === 'refused' || operation.state === 'conflict') return 'refused'
       if ((successVerdicts.has(code) && doneStates.has(operation.state)) || isNavigation(operation)) return 'ok'
       return neutralStates.has(operation.state) ? 'none' : 'warn'

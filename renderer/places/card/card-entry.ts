@@ -8,10 +8,7 @@ export interface CardEntry {
   readonly source: string
 }
 
-/**
- * @param source the card's exact JSON text; null if it is not available
- * @returns null if the card has no such entry, or its text is not available
- */
+/** Null if the card has no such entry, or `source`, its exact JSON text, is not available. */
 export function findCardEntry(
   source: string | null,
   member: 'parts' | 'bands',

@@ -7,11 +7,7 @@ export function useBusyAction() {
   const busyAction = shallowRef<string | null>(null)
   const error = shallowRef<AppError | null>(null)
 
-  /**
-   * Does nothing while another action is running.
-   * @param name identifies the button, which shows that it is busy
-   * @returns false if the action failed or was not run
-   */
+  /** Not while another runs; `name` is the busy button. False if it failed or was not run. */
   async function runAction(name: string, work: () => Promise<void>): Promise<boolean> {
     if (busyAction.value !== null) return false
     busyAction.value = name

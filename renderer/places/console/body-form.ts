@@ -47,10 +47,7 @@ export function usePathForm({ match, get, set }: BoundText): {
   return { fields, values }
 }
 
-/**
- * Binds the fields of a form to the JSON text of a body: a change of either changes the other.
- * `isEditable` is false for text that the form cannot reproduce.
- */
+/** A change of fields or text changes the other; not `isEditable` if not reproducible. */
 export function useBodyForm({ match, get, set }: BoundText): {
   readonly fields: ComputedRef<readonly FormField[]>
   readonly values: Ref<FormValues>

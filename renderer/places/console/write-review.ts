@@ -86,8 +86,7 @@ export async function readWriteResponse({ summary, events }: Operation): Promise
     () => null,
   )
   const readBody = async (): Promise<string | null> => {
-    // The operation's record contains the parsed body; the recorded exchange has it exactly as
-    // sent.
+    // The record has the parsed body; the recorded exchange has it exactly as sent.
     if (seq !== null) return readResponseText(seq)
     return response.cut || response.body === null ? null : JSON.stringify(response.body)
   }

@@ -7,10 +7,7 @@ import { toPastLocation } from '../../panes/contract/past-location.ts'
 import { useExchangeLinks } from '../../panes/exchange/exchange-links.ts'
 import { useDeviations } from '../../stores/deviations.ts'
 
-/**
- * Lists the commands for one deviation, or for several.
- * @param openDetail opens the details, where the reason for muting is typed
- */
+/** Commands for one or more deviations; `openDetail` shows where a reason is typed. */
 export function useDeviationMenu(
   openDetail: (id: string) => void,
 ): (deviations: readonly Deviation[]) => readonly RowMenuItem[] {

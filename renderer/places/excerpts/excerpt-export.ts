@@ -2,11 +2,7 @@ import { CHUNK_ROWS, waitForNextTask, type ExportSteps } from '../../components/
 import { sliceElementText, findElementRanges } from '../../components/element-text.ts'
 import type { ExcerptRow } from '../../model/excerpts/excerpt-rows.ts'
 
-/**
- * Each row of the list stays exactly as the host sent it.
- * @param response the response with the list in its `member`
- * @returns null if the export was cancelled
- */
+/** Rows stay as the host sent them in `member`. Null if the export was cancelled. */
 export async function exportJson(
   rows: readonly ExcerptRow[],
   response: { readonly raw: ArrayBuffer; readonly member: string | null },

@@ -67,10 +67,7 @@ export function useExcerptTable(options: {
 
 const CHUNK_ROWS = 2_000
 
-/**
- * Builds the search text of each row in chunks after the first display, because building all of
- * them takes as long as displaying the table.
- */
+/** Builds in chunks after the first display: all texts take as long as displaying them. */
 function useSearchTexts(rows: () => readonly ExcerptRow[]): ShallowRef<readonly string[] | null> {
   const searchTexts = shallowRef<readonly string[] | null>(null)
   let latestRun = 0

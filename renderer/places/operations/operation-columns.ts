@@ -16,10 +16,7 @@ export function useRecordTimeFormatter(): (timestamp: number) => string {
   return (timestamp) => d(timestamp, isToday(timestamp) ? 'seconds' : 'short')
 }
 
-/**
- * Returns the method and the path of a record. Ids that its summary does not hold are left as
- * placeholders. A watched record has no request of its own.
- */
+/** Ids that the summary lacks stay placeholders. A watched record has no request of its own. */
 export function findRequest(record: OperationSummary): { method: string; path: string } | null {
   const row = record.origin === 'watched' ? undefined : findCommandRow(record.endpoint)
   if (!row) return null

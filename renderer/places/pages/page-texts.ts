@@ -16,10 +16,7 @@ type Chunk =
   | { readonly status: 'failed'; readonly error: AppError }
   | { readonly status: 'ready'; readonly pages: ReadonlyMap<number, PageText>; readonly reported: ResponseReport }
 
-/**
- * Reads the texts of a document's pages in chunks. `loadPage` requests the chunk of a page, which
- * components do when the page becomes visible.
- */
+/** Reads in chunks; `loadPage` requests that of a page, when the page becomes visible. */
 export function usePageTexts(bookmd5: () => string, blocks: () => boolean, lastPage: () => number) {
   const connection = useConnection()
   const chunks = shallowReactive(new Map<number, Chunk>())

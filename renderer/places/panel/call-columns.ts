@@ -25,10 +25,7 @@ export function describeInitiator(
   return t('panel.initiator.elementShort', { file, kind }).trim()
 }
 
-/**
- * @param getRow returns undefined while the row is not loaded
- * @param getCall returns undefined while the policy's summary of the call is not loaded
- */
+/** `getRow` and `getCall` (the policy's summary) return undefined while not loaded. */
 export function useCallColumns(
   getRow: (key: TrafficRowKey) => TrafficRow | undefined,
   getCall: (exchangeId: string) => PanelCallSummary | undefined,

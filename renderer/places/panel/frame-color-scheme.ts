@@ -2,19 +2,13 @@ import { ref, watch, type Ref } from 'vue'
 import type { PanelState } from '../../../shared/panel/panel.ts'
 import type { PanelView } from './panel-view.ts'
 
-/**
- * In a browser, only the page itself can set its color scheme, so a helper script in the page sets
- * it (`resources/panel/scheme.js`).
- */
+/** Only a page sets its color scheme in browsers: by `resources/panel/scheme.js`. */
 export function useFrameColorScheme(
   frame: Readonly<Ref<HTMLIFrameElement | null>>,
   state: () => PanelState,
   { scheme }: PanelView,
 ) {
-  /**
-   * Name of the frame. The panel's helper script reads the color scheme from it before the first
-   * paint; undefined leaves the scheme to the system.
-   */
+  /** The panel's helper script reads the scheme from it; undefined leaves that to the system. */
   const frameName = ref<string>()
   // A page can read the name of its frame, so the name changes only with a new frame.
   watch(

@@ -6,10 +6,7 @@ export type NoteLevelFilter = (typeof noteLevelFilters)[number]
 
 const SEVERITY_BY_LEVEL: Readonly<Record<PanelNote['level'], number>> = { debug: 0, info: 1, warning: 2, error: 3 }
 
-/**
- * A note is shown if it has at least this level and contains the text. Notes about loads are shown
- * at every level, because they separate the notes of the loads.
- */
+/** Compares level and text; notes about loads are always shown, as they separate the others. */
 export function shouldShowNote(
   { kind, level, text, file }: PanelNote,
   filterLevel: NoteLevelFilter,

@@ -17,10 +17,7 @@ const INCOMPLETE_CALL_POLL_MS = 500
 /** The code or the place that loads an element is known at most this long after its request. */
 const INITIATOR_DELAY_MS = 3_000
 
-/**
- * Tells whether it may soon be known what made a call of an element.
- * @param initiator the frame, or the list of frames, that is known so far
- */
+/** True if more may soon be known; `initiator` is the known frame, or their list. */
 export function isInitiatorExpected(
   { at, loader }: Pick<PanelCallSummary, 'at' | 'loader'>,
   initiator: unknown,

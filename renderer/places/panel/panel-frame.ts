@@ -115,8 +115,7 @@ export function usePanelFrame(
   })
   watch(frame, (element) => {
     if (!element) return
-    // A caller that gives the focus back to the frame means the element in it that had the focus.
-    // The Tab key does not call this method.
+    // Returning focus means the element in the frame that had it. The Tab key does not call this.
     element.focus = (options) => {
       HTMLElement.prototype.focus.call(element, options)
       send({ inspectorFocus: true })

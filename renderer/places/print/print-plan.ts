@@ -13,10 +13,7 @@ export interface PlannedPage {
 
 type Plan = ResponseOf<'studySets.printPreview'>
 
-/**
- * `mode` and `density` of the plan are not read back; the request's own values apply, because only
- * the host plans (observed-0.49 §3).
- */
+/** The plan's `mode` and `density` are not read: only the host plans (observed-0.49 §3). */
 export function toPlannedPages({ pages = [] }: Plan): readonly PlannedPage[] {
   return pages.map(({ kind = '', visibleNoteIds = [], visibleDepth, sliceIndex, sliceCount }, index) => ({
     index,

@@ -16,10 +16,7 @@ const searchKey: InjectionKey<SettingSearch> = Symbol('setting-search')
 /** Outside a page with a search, every setting is shown. */
 const createUnfiltered = (): SettingSearch => ({ words: shallowRef([]), settings: new Map(), section: () => '' })
 
-/**
- * Lets the settings below the calling component be searched by a text.
- * @returns how many of them are shown
- */
+/** Lets a text search the settings below the component; returns how many are shown. */
 export function provideSettingSearch(text: Readonly<Ref<string>>) {
   const words = computed(() => foldText(text.value).split(/\s+/).filter(Boolean))
   const settings: SettingSearch['settings'] = shallowReactive(new Map())
@@ -34,10 +31,7 @@ export function provideSettingSection(title: SectionTitle) {
   return computed(() => [...search.settings].some(([isShown, section]) => section === title && isShown.value))
 }
 
-/**
- * A setting is shown if one of its texts, together with the title of its section, has every word
- * that is searched for. `isMatch` tells the same of a part of it.
- */
+/** Shown if its texts and section title have every word; `isMatch` is for a part of it. */
 export function useSettingSearch(listTexts: () => readonly string[]) {
   const { words, settings, section } = inject(searchKey, createUnfiltered, true)
   function isMatch(text: string): boolean {

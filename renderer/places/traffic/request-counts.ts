@@ -39,8 +39,7 @@ export function useRequestCounts(
     const info = traffic.info
     if (info === null || !isListReady()) return
     const begin = filterWithoutSpan.thisRun ? info.runStartedAt : (info.oldestAt ?? info.runStartedAt)
-    // After the system clock was set back, recorded exchanges can be later than the current time. A
-    // recording ended with its last exchange.
+    // Set back, the clock can be behind exchanges. A recording ended with its last exchange.
     const currentTime = app.info?.recording ? 0 : Date.now()
     const span = [begin, Math.max(currentTime, info.newestAt, begin + 1000)] as const
     try {

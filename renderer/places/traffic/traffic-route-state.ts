@@ -48,8 +48,7 @@ export function useTrafficRouteState() {
   const gridSort = computed<SortState | null>({
     get: (): SortState => [{ column: sort.value.by, direction: sort.value.descending ? 'descending' : 'ascending' }],
     set(next) {
-      // The third press on a header removes the order. For the time column this is the default
-      // order again, so the press reverses the direction instead.
+      // The third press removes the order; for time, the default, it reverses the direction.
       const { by, descending } = sort.value
       const first = next?.[0]
       const nextSort = first

@@ -38,10 +38,7 @@ function useCardWrites(): (noteid: string, topicid: string | null) => readonly R
     }))
 }
 
-/**
- * The actions are for the row of a card and its context menu.
- * @param rename starts editing a card's title in its row
- */
+/** Actions for a card's row and its context menu; `rename` starts editing the title. */
 export function useNodeActions(rename: (node: number) => void) {
   const { t } = useI18n()
   const router = useRouter()

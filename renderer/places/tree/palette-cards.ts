@@ -9,10 +9,7 @@ import { useTreeDetails } from '../../stores/tree-details.ts'
 const MAX_PALETTE_CARDS = 20
 const NO_FILTERS = new Set<never>()
 
-/**
- * Lets the command palette find cards of the open tree. The source remains when the place is left,
- * because the tree stays in memory.
- */
+/** Cards of the open tree for the palette, also later: the tree stays in memory. */
 export function usePaletteCards(): void {
   const { t } = useI18n()
   const router = useRouter()

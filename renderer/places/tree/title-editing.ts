@@ -23,8 +23,7 @@ export function useTitleEditing(onEnd: () => void) {
     const node = editedNode.value
     if (node < 0) return
     editedNode.value = -1
-    // The focus must return first, because the write sheet later restores the focus to the element
-    // that has it now.
+    // The focus returns first: the write sheet restores it to the element that has it now.
     onEnd()
     const before = tree.forest.getTitle(node)
     if (title === null || title === before) return

@@ -11,10 +11,7 @@ export interface TreeProblem {
   readonly nodes: readonly number[]
 }
 
-/**
- * Problems because of which the tree must not count as complete and sound, most important first.
- * @see spec §2 flags
- */
+/** Reasons why the tree is not complete and sound, most important first. @see spec §2 flags */
 export function useTreeProblems(): ComputedRef<readonly TreeProblem[]> {
   const tree = useTree()
   return computed(() => {

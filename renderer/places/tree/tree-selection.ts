@@ -13,10 +13,7 @@ export interface TreeView {
 /** Browsers refuse to change the address more often than arrow keys may. */
 const ROUTE_DELAY_MS = 200
 
-/**
- * The selected card. The route contains its id (`?note=`), and after a reload it is selected again
- * as soon as its page has arrived.
- */
+/** The route contains it (`?note=`); after a reload it is selected once its page has arrived. */
 export function useTreeSelection(view: Ref<TreeView | null>) {
   const route = useRoute()
   const router = useRouter()

@@ -28,8 +28,7 @@ function isOutside(path: string): boolean {
 export function isPlainSegment(value: string): boolean {
   const isStrange = (text: string): boolean =>
     canEscapeFolder(text) || text.includes('/') || /[;\u0080-\u009f]/.test(text)
-  // Some servers decode twice, and some normalise, so `%252e` and a full-width dot must not become
-  // a dot.
+  // Servers decode twice or normalise, so `%252e` and a full-width dot must not become a dot.
   for (let text = value, round = 0; round < 4; round += 1) {
     if (isStrange(text) || isStrange(text.normalize('NFKC'))) return false
     const next = decodePercent(text)

@@ -68,8 +68,7 @@ export function createFailedIdRule(): RuleState {
       getMember(exchange.response, 'band'),
       getMember(getMember(error, 'details'), 'band'),
     ]
-    // Without `confirm` the host changes nothing, and a preview contains only ids of existing
-    // objects.
+    // Without `confirm` the host changes nothing; a preview contains ids of existing objects.
     if (exchange.code === 'CONFIRM_REQUIRED') return
     for (const name of createdIdMembers[exchange.endpoint ?? ''] ?? []) {
       for (const place of containers) {

@@ -99,8 +99,7 @@ export function createPencilRule(): RuleState {
     }
     polledCommit.polls = takeLast([...polledCommit.polls, exchange.seq], 45)
     polledCommit.pollPauseMs = exchange.startedAt - polledCommit.lastEnd
-    // The outcome was not reported or the record is gone. Callers must then read the data again,
-    // which no rule checks.
+    // Not reported, or the record is gone: callers must read the data, which no rule checks.
     if (!isSuccess(exchange) || getMember(exchange.response, 'settled') === undefined) polledCommit.isFinished = true
     observeOutcome(polledCommit, exchange, context)
   }

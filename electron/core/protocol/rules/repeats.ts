@@ -121,8 +121,7 @@ export function createBatchRule(): RuleState {
   let runs = new BoundedMap<BatchRun>(20)
   return {
     observe(exchange, context) {
-      // A card may be read right before a write to it, because the write needs the current
-      // revision.
+      // A card may be read right before a write, which needs the current revision.
       if (isWrite(exchange)) runs = new BoundedMap<BatchRun>(20)
       const row = exchange.endpoint === null ? undefined : findEndpointById(exchange.endpoint)
       const list = row?.limits[0] ? getMember(exchange.body, row.limits[0].member) : undefined

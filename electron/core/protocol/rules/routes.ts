@@ -27,8 +27,7 @@ export function createRouteRule(): RuleState {
       const isBarred = status === 403 && code === 'IN_PROCESS_NOT_ALLOWED'
       if (!isBarred && ((status !== 404 && status !== 405) || isAboutId(exchange))) return
       const path = getBarePath(exchange)
-      // An allow list contains methods too, so a call with a different method is not a spelling
-      // mistake.
+      // An allow list has methods too: a call with another one is no spelling mistake.
       const nearest = findNearestRoute(exchange, context.getRoutes() ?? [], !isBarred)
       if (nearest !== null) context.report('unknown-route', [seq], { method, path, nearest })
       else if (isBarred) {

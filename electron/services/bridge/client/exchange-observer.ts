@@ -210,8 +210,7 @@ export class ExchangeObserver {
 
   /** Called with each piece of a response body that passes through. */
   observeResponsePiece(piece: Buffer): void {
-    // A body that begins with an opening brace may be an error in any media type, so it is stored
-    // whole.
+    // A body with an opening brace may be an error in any media type, so it is stored whole.
     if (this.#responsePrefix.receivedBytes === 0 && piece[0] === OPENING_BRACE) {
       this.#responsePrefix = new BodyPrefix(Math.max(this.#maxStreamedBytes, MAX_ERROR_BYTES))
     }

@@ -257,8 +257,7 @@ export function createConnection(options: Options): Connection {
     },
     checkSoon(error) {
       const { kind, status, code } = error.wire
-      // The host does not say whether it accepts the token. The next attempt reads the
-      // capabilities, which require a token.
+      // Unknown whether the host accepts the token, until the capabilities are read with it.
       if (status === 401) hostIdentity = null
       // Running requests still fail after the program has ended.
       if (isDisposed) return

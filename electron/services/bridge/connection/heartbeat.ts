@@ -27,8 +27,7 @@ export function computeBackoffMs(
 export function createHeartbeatTimer(onDue: () => void) {
   let timer: NodeJS.Timeout | undefined
   let dueAt: number | null = null
-  // The clock is monotonic. If a wall clock were used and set back by an hour, no attempt would be
-  // made for an hour.
+  // Monotonic: a wall clock set back by an hour would stop attempts for an hour.
   const lastAttempts = new Map<string, number>()
 
   function stop(): void {

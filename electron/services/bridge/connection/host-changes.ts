@@ -41,8 +41,7 @@ export function detectHostChange(
   })
   const { instanceNonce: previousNonce } = knownHost
   const isRunKnown = previousNonce !== null && host.instanceNonce !== null
-  // With the same nonce, the host has updated itself while running. Without nonces, only a restart
-  // explains another version.
+  // With the same nonce the host updated itself; without nonces a version tells a restart.
   const restarted = isRunKnown
     ? previousNonce !== host.instanceNonce
     : facts.some(({ name }) => name !== 'apiFingerprint')

@@ -312,14 +312,12 @@ export function collectBody(
   const declaredBytes =
     getContentEncoding(response.headers) === 'identity' ? Number(response.headers['content-length'] ?? 0) : 0
   return new Promise((resolve, reject) => {
-    // A body that is announced as too large is rejected after its first bytes, which the error
-    // quotes.
+    // A body announced as too large is rejected after its first bytes, which the error quotes.
     const acceptedBytes = declaredBytes > maxBytes ? 0 : maxBytes
     let buffer = new Uint8Array(Math.min(declaredBytes > 0 ? declaredBytes : MAX_ERROR_BYTES, MAX_ERROR_BYTES))
     let size = 0
     let isErrorChecked = false
-    // `read` returns everything that has arrived as one piece. An iterator would take a turn of the
-    // event loop for every one-byte chunk.
+    // `read` returns all that has arrived; an iterator takes a turn for every one-byte chunk.
     stream.on('readable', () => {
       for (let piece = readPiece(stream); piece !== null; piece = readPiece(stream)) {
         const nextSize = size + piece.byteLength

@@ -229,8 +229,7 @@ function createClientRequest(request: WireRequest, agents: AgentPair): ClientReq
   const path = request.path === undefined ? {} : { path: request.path }
   const options = { method: request.method, headers: Object.fromEntries(headers), ...path }
   if (request.url.protocol !== 'https:') return http.request(request.url, { ...options, agent: agents.http })
-  // Node's verdict on the certificate is not ignored: `checkCertificate` reads it before the first
-  // byte is sent.
+  // Node's verdict is not ignored: `checkCertificate` reads it before the first byte is sent.
   return loadHttps().request(request.url, { ...options, agent: agents.https(), rejectUnauthorized: false })
 }
 
@@ -268,8 +267,7 @@ function awaitResponseHead(
         trace?.markConnected(clientRequest, clientRequest.reusedSocket)
         onWrite?.()
         deadline.recordProgress()
-        // Bytes of the head and of a compressed body count too: a host that sends them is slow, not
-        // silent.
+        // Bytes of head and compressed body count too: such a host is slow, not silent.
         socket.on('data', deadline.recordProgress)
         clientRequest.once('close', () => socket.off('data', deadline.recordProgress))
         if (file) sendFileBody(clientRequest, file, deadline.recordProgress)

@@ -110,8 +110,7 @@ export async function loadLabContext(
   const sets = isNeeded('other-set') ? ((await requestOptional('studySets.list'))?.studySets ?? []) : []
   const otherSet = isNeeded('other-set') ? sets.find((set) => set.topicid !== topicid)?.topicid : ''
   if (otherSet === undefined) return 'no-other-set'
-  // With a selection, the host can make a band. That would not break the rule, and the probe would
-  // change a real card.
+  // With a selection, the host can make a band: lawful, but it would change a real card.
   if (isNeeded('no-selection') && !isDemo && hasSelection(await requestOptional('context.get'))) return 'has-selection'
   return {
     topicid,

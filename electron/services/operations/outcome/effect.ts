@@ -155,8 +155,7 @@ const rules: Rules = {
         return null
     }
   },
-  // The revision shows that this very write is stored, and the list shows its content (spec §2
-  // Practice verdict).
+  // The revision shows that this write is stored, the list its content (spec §2).
   revision({ responsePointer, readBackPointer, contains }, { response, after }) {
     const revision = toRevisionText(getValueAtPointer(response, responsePointer))
     const currentRevision = toRevisionText(getValueAtPointer(after, readBackPointer))

@@ -157,8 +157,7 @@ function toSessionCode({ facts }: DerivedOperation, events: readonly OperationEv
   const otherSessionCode = findOtherSession(events)
   if (otherSessionCode) return otherSessionCode
   const hasNoConfirmation = events.some((event) => event.kind === 'given-up' && event.by === 'no-confirmation')
-  // An acknowledgement without `persisted` does not mean that the record was written (spec §3 rule
-  // 2).
+  // Acknowledged without `persisted`, the record may not be written (spec §3 rule 2).
   return hasNoConfirmation && facts.persisted === true ? 'no-confirmation-exists' : 'accepted-only'
 }
 

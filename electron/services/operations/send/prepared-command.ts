@@ -52,8 +52,7 @@ export function prepareCommand(
 ): PreparedCommand {
   const endpoint = getRow(draft.endpoint, capabilities)
   const draftBody = parseDraftBody(draft, endpoint)
-  // Pairing creates a profile and has its own method. Responses that contain a token are never
-  // recorded.
+  // Pairing has its own method. Responses that contain a token are never recorded.
   if (getRowAccess(endpoint, draftBody?.value) === 'read' || endpoint.returnsSecret) {
     throw createRefusedError(
       'NOT_A_WRITE',
@@ -147,8 +146,7 @@ function parseDraftBody({ body, bodyText }: CommandDraft, endpoint: Endpoint): D
 function applyBodyGate(draftBody: DraftBody | null, { confirm }: Endpoint) {
   const noNames: readonly string[] = []
   if (draftBody === null) return { body: undefined, bodyText: null, added: noNames, ignored: noNames }
-  // Only an object can hold `confirm`. Anything else, such as a list of JSON-RPC calls, is sent
-  // unchanged.
+  // Only an object can hold `confirm`; a list of JSON-RPC calls, say, is sent unchanged.
   if (confirm === 'unknown' || !isObject(draftBody.value)) {
     return { body: draftBody.value, bodyText: draftBody.text, added: noNames, ignored: noNames }
   }

@@ -90,8 +90,7 @@ function toPencilPollResult(
       kind: 'gone',
       event: { kind: 'record-gone', at: timestamp, status, body, sameRun: isSameRun(instanceNonce, currentNonce) },
     }
-  // An error of the operation itself comes with a success status. A response with any other status
-  // says nothing about the operation.
+  // An operation's own error comes with success; other statuses say nothing about it.
   if (status < 200 || status >= 300) return createEmptyResult(outcome)
   if (isForOtherRequest(value, requestId)) return { kind: 'nothing', error: createOtherRequestError(), status }
   const event = {

@@ -109,8 +109,7 @@ export class OperationTracker {
     watch.timer = null
     const isReachable = this.#options.findReachableHost(record.stored) !== null
     record.tracking = isReachable ? 'polling' : 'paused-offline'
-    // Jitter keeps many records from polling at once. While the host is away no poll is scheduled;
-    // `wake` schedules it later.
+    // Jitter spreads many records. While the host is away, `wake` schedules polls later.
     const delayMs = Math.max(minDelayMs, watch.delayMs * (0.8 + Math.random() * 0.4))
     const canSchedule = isReachable && !watch.isPolling
     record.nextPollAt = canSchedule ? Date.now() + delayMs : null

@@ -111,8 +111,7 @@ export class PanelCalls {
     const unrecordedBody = this.#unrecorded.get(exchangeId)
     if (unrecordedBody) {
       const text = decodeResponseText(unrecordedBody)
-      // Text with control characters is not JSON, so the missing end of the body makes no
-      // difference.
+      // Text with control characters is no JSON, whether or not the end is missing.
       if (unrecordedBody.byteLength === bytes || CONTROL_CHARACTERS.test(text)) return { status, text }
     }
     return body !== null && bytes <= MAX_KEPT_BODY_BYTES ? { status, text: body } : null

@@ -30,8 +30,7 @@ export function toWebResponse(response: PanelResponse, method: string): Response
   const headers = new Headers()
   for (const [name, value] of response.headers) tryAppendHeader(headers, name, value)
   if (BODILESS_STATUSES.has(status) || method === 'HEAD' || body === null) {
-    // The empty body is read to its end, because otherwise the call would be recorded as
-    // interrupted.
+    // Read to its end, or else the call would be recorded as interrupted.
     if (body instanceof Readable) body.resume()
     return new Response(null, { status, headers })
   }

@@ -40,8 +40,7 @@ export function injectHelperTag(page: Bytes): Bytes {
         size += value.byteLength
       }
       const isLast = done || size >= MAX_HEAD_SEARCH_BYTES
-      // Each search starts from the beginning, so the next search waits until the size has doubled.
-      // The total time stays linear.
+      // Searches begin anew, so the next waits for double the size: linear in total.
       if (!isLast && size < searched * 2) continue
       searched = size
       const beginning = Buffer.concat(pieces)

@@ -188,8 +188,7 @@ export function createCallHandler(options: CallHandlerOptions): CallHandler {
       }
     }
     let hostOutcome: CallOutcome | undefined
-    // `forwardToHost` waits for the rule's delay instead, so that the recorded duration includes
-    // the delay.
+    // `forwardToHost` waits for the rule's delay instead, which the duration then includes.
     const response = await overrides.respond({ ...rule, delayMs: 0 }, request, async () => {
       hostOutcome = await forwardToHost(call, path, signal, rule)
       // An override changes only responses of the host, not refusals by this policy.

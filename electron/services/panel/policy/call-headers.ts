@@ -27,8 +27,7 @@ export function filterRequestHeaders(headers: RawHeaders): { passed: RawHeaders;
   const passedHeaders = headers.filter(([name]) => isPassedHeader(name))
   const removed = headers.filter(([name]) => !isPassedHeader(name) && !BROWSER_HEADERS.test(name))
   return {
-    // The response is requested uncompressed, so that lengths and ranges count the body's bytes,
-    // and the desktop's scheme needs no decoding.
+    // Uncompressed: lengths and ranges count the body's bytes, and nothing needs decoding.
     passed: [...passedHeaders, ['accept-encoding', 'identity']],
     changes: removed.slice(0, 50).map(([name, value]) => ({
       where: 'header',

@@ -143,8 +143,7 @@ function readFile(file: string, request: Request): Response {
     return new Response(null, { status, headers })
   }
   const stream = createReadStream('', { fd: handle, start, end, signal: request.signal })
-  // If the file becomes shorter during the read, the body is shorter than its declared length, and
-  // the transport reports an error.
+  // If the file shrinks meanwhile, the body is short, and the transport reports an error.
   stream.once('error', () => undefined)
   return new Response(toWebStream(stream), { status, headers })
 }

@@ -265,8 +265,7 @@ export class DiskStore {
   }
 
   clear(): number {
-    // The waiting entries existed when the user decided to clear, so they are written and then
-    // removed too.
+    // Waiting entries existed when the user decided to clear, and so are removed too.
     this.flush()
     while (this.saveBody());
     const removed = this.#retention.clear()

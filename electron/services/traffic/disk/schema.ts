@@ -46,8 +46,7 @@ const MIGRATIONS: readonly string[] = [
   `DROP INDEX exchanges_by_time;
    CREATE INDEX exchanges_by_time ON exchanges(started_at, seq, origin, attempt, state, status, code, search);
    CREATE INDEX exchanges_retries ON exchanges(grp) WHERE attempt > 1;`,
-  // The system's clock may be set back, so runs are numbered, and the order of time follows a
-  // monotonic clock.
+  // The clock may be set back, so runs are numbered, and time is monotonic.
   `ALTER TABLE exchanges ADD COLUMN caller TEXT;
    ALTER TABLE exchanges ADD COLUMN load INTEGER;
    ALTER TABLE exchanges ADD COLUMN run INTEGER NOT NULL DEFAULT 0;

@@ -75,10 +75,7 @@ async function findEarlierRun(): Promise<{ readonly runId: string; readonly sent
   return null
 }
 
-/**
- * Reads the canvas and the practice session, if the host names them (spec §4 `GET
- * /writing/context`; its shape is not documented).
- */
+/** Reads canvas and practice session by `GET /writing/context` (spec §4) of unknown shape. */
 function useWritingContext(fill: (name: string, value: string) => void, onLoaded: () => void): void {
   const connection = useConnection()
   const context = useRead('writing.context', () => (connection.online ? {} : null))
