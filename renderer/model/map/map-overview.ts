@@ -43,10 +43,30 @@ interface PlacedBranch {
 }
 
 /** Branches from the largest to the smallest, those of the same size from the first to the last. */
-export function orderBranches(layout: MapLayout, getBranchSize: (row: number) => number): Int32Array {
-  const keys = new Float64Array(layout.length)
-  for (let row = 0; row < layout.length; row += 1) keys[row] = row - getBranchSize(row) * 2 ** 24
-  return new Int32Array(keys.sort().map((key) => key - Math.floor(key / 2 ** 24) * 2 ** 24))
+export function orderBranches({ length }: MapLayout, getBranchSize: (row: number) => number): Int32Array {
+  const sizes = new Uint32Array(length)
+  let maxSize = 0
+  for (let row = 0; row < length; row += 1) {
+    const size = getBranchSize(row)
+    sizes[row] = size
+    if (size > maxSize) maxSize = size
+  }
+  // Most branches are one card, and none has more than the map, so counting is faster than sorting.
+  const positions = new Uint32Array(maxSize + 1)
+  for (const size of sizes) positions[size] = (positions[size] ?? 0) + 1
+  for (let size = maxSize, start = 0; size >= 0; size -= 1) {
+    const count = positions[size] ?? 0
+    positions[size] = start
+    start += count
+  }
+  const order = new Int32Array(length)
+  for (let row = 0; row < length; row += 1) {
+    const size = sizes[row] ?? 0
+    const position = positions[size] ?? 0
+    positions[size] = position + 1
+    order[position] = row
+  }
+  return order
 }
 
 /**
