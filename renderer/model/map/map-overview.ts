@@ -156,8 +156,12 @@ function measureBranch(layout: MapLayout, view: MapView, row: number, measures: 
   return { row, x, y: (middle - view.y) * view.zoomY - LANE_PX / 2, width }
 }
 
-const measureCount = (count: number): number =>
-  count > 0 ? formatHiddenCount(count).length * COUNT_CHARACTER_PX + GAP_PX : 0
+/** The width of `formatHiddenCount`, which would take longer to format than all else here. */
+function measureCount(count: number): number {
+  if (count === 0) return 0
+  const digitCount = String(count).length
+  return (1 + digitCount + Math.floor((digitCount - 1) / 3)) * COUNT_CHARACTER_PX + GAP_PX
+}
 
 /** The horizontal spans that are taken, in lanes that move with the plane. */
 class TitleLanes {

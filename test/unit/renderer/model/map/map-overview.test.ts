@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { layoutMap, type MapLayout, type MapProjection } from '../../../../../renderer/model/map/map-layout.ts'
 import { FONT_PX, needsOverview } from '../../../../../renderer/model/map/map-labels.ts'
-import { orderBranches, selectOverview } from '../../../../../renderer/model/map/map-overview.ts'
+import { formatHiddenCount, orderBranches, selectOverview } from '../../../../../renderer/model/map/map-overview.ts'
 import { fitView, panView, zoomView } from '../../../../../renderer/model/map/map-view.ts'
 
 /** A repeatable stream of numbers in [0, 1). */
@@ -103,7 +103,11 @@ describe('an overview', () => {
       const size = sizes[0] ?? { width: 0, height: 0 }
       const view = fitView({ bounds: layout.bounds, projection, size })
       if (!needsOverview(layout, view)) continue
-      const { labels, getBranchSize } = selectTitles(layout, view, size)
+      const { labels, shapes, getBranchSize } = selectTitles(layout, view, size)
+      for (const [index, { maxWidth, hiddenCount = 0 }] of labels.entries()) {
+        const countWidth = hiddenCount > 0 ? formatHiddenCount(hiddenCount).length * 6.5 + 8 : 0
+        expect((shapes.boxes[index * 4 + 2] ?? 0) - maxWidth).toBeCloseTo(15 + countWidth, 3)
+      }
       const drawnRows = new Set(labels.map(({ row }) => row))
       const hasDrawnParent = (row: number): boolean => {
         for (let parent = layout.parents[row] ?? -1; parent >= 0; parent = layout.parents[parent] ?? -1)
