@@ -13,7 +13,7 @@ import { Secret } from './services/secret.ts'
 const OWN_METHOD = /^(?:(?:recordings|settings|updates|uploads)\.|agents\.asks$)/
 /** Events that are forwarded from the program, whatever it shows. */
 const OWN_TOPIC = /^(?:agents|recordings|settings|updates|uploads)\./
-/** An open recording changes by itself only while it is filled, which no view has to be told. */
+/** An open recording changes only while it is filled; views read it when that has ended. */
 const UNFORWARDED_TOPIC = 'bridge.dataChanged'
 
 /** Folders of the data directory for open recordings, which are removed with the session. */

@@ -1,8 +1,8 @@
 /**
  * The page's content security policy is the same in the desktop app and in the browser. Neither
  * inline scripts nor inline styles are allowed: naive-ui and CodeMirror bring theirs as constructed
- * style sheets (renderer/styles/style-target.ts). Images and media may be blobs that the page made,
- * and the host's contents through the desktop app's own scheme.
+ * style sheets (renderer/components/widgets/style-target.ts). Images and media may be blobs that
+ * the page made, and the host's contents through the desktop app's own scheme.
  * @see https://www.electronjs.org/docs/latest/tutorial/security#7-define-a-content-security-policy
  */
 const directives: Readonly<Record<string, string>> = {

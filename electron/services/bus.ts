@@ -24,7 +24,7 @@ interface InternalTopics {
   'operations.changedData': { readonly change: DataChange; readonly source: ChangeSource }
   /** A watched command has ended. */
   'operations.ended': StoredOperation
-  /** The write lock has changed the setting of the profile with this id. */
+  /** The profile with this id has become read-only, or is no longer. */
   'profiles.lockChanged': string
   /** A call of a panel's page has ended. It is notable if it failed, or writes. */
   'traffic.panelCallEnded': { readonly id: string; readonly caller: string | undefined; readonly isNotable: boolean }

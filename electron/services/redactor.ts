@@ -20,11 +20,11 @@ export class Redactor {
   /** Masks only tokens that are too long to be a word. */
   #unmistakableTokens = TokenMask.forTokens([])
 
-  /** Called with all known tokens, now and for a new one, so that a thread can mask them. */
   get tokens(): readonly string[] {
     return [...this.#tokens]
   }
 
+  /** Calls the listener with all known tokens, now and for each new one, for threads that mask. */
   onRegister(listener: (tokens: readonly string[]) => void): void {
     this.#listeners.push(listener)
     listener([...this.#tokens])

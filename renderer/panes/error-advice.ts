@@ -2,8 +2,8 @@ import { useI18n } from 'vue-i18n'
 import { getCodeBasis } from '../../shared/bridge/errors.ts'
 
 /**
- * Returns a function that says what an error of the host means and what helps, as far as the
- * contract tells; null where it does not.
+ * Returns a function that says what an error of the host means and what helps; null if the contract
+ * does not say.
  * @param status for some routes the status alone has a text, because spec §7 lists no reason codes
  */
 export function useErrorAdvice() {

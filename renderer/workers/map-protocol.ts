@@ -63,8 +63,8 @@ export class MapFailure extends Error {
 }
 
 /**
- * The contents of a frame, by shape: the card, or the ghost as `getGhostIndex` tells; what its box
- * covers; and the number of cards, or else of ghosts, in a block.
+ * The contents of a frame, by shape: the card, or the ghost whose index `getGhostIndex` returns;
+ * what its box covers; and the number of cards, or else of ghosts, in a block.
  */
 export interface MapFrameShapes extends Pick<MapShapes, 'isOverview' | 'boxes' | 'blockSizes'> {
   readonly nodes: Int32Array

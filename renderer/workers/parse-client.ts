@@ -1,5 +1,6 @@
 // Work that would block the page: parsing, formatting, comparing, reading trees and the guide.
-// `x.worker.ts` is the entry of a worker with its methods, `x-client.ts` its client on the page.
+// A worker such as `parse.worker.ts` is an entry with its methods; `parse-client.ts` is its client
+// on the page.
 // Read shared/workers/worker-methods.ts first, then this file.
 
 import type { JsonEndpointId, ResponseOf } from '../../shared/bridge/endpoints/index.ts'

@@ -32,7 +32,7 @@ export function findBodyViolations(row: Endpoint, body: unknown): readonly BodyV
   return [...check.violations, ...longLists, ...findAlternativeViolations(row, body)].slice(0, MAX_VIOLATIONS)
 }
 
-/** Reports what differs, and reads nothing that was sent otherwise. */
+/** A number that is sent as text is read in a response, but is a violation in a body. */
 class BodyCheck extends ShapeWalk {
   readonly violations: BodyViolation[] = []
 

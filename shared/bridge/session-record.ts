@@ -145,7 +145,7 @@ function hasEmptyPlace(value: unknown, depth: number): boolean {
  * True if a session record is the one that a command wrote. The record matches by its request id,
  * or, compared with the record before the command, by the acknowledged attempt, by the command's
  * resulting state, or by the run and question that were sent. False if it names another command,
- * attempt or run; null if this cannot be told.
+ * attempt or run; null if neither is certain.
  */
 export function matchSessionRecord(record: SessionRecord, command: SessionCommand): boolean | null {
   const current = parseSessionFacts(record)

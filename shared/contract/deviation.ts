@@ -48,7 +48,7 @@ const judgementMembers = {
   kind: z.enum(deviationKinds),
   /**
    * The source of the statement that the response differs from. Only what is `spec` or `host`
-   * may be held against the host; recordings of older versions do not tell.
+   * may be held against the host. Recordings of older versions do not name it.
    */
   basis: z.enum(['spec', 'host', 'observed']).default('observed'),
   /** JSON types, values or a range. Empty if the contract shows nothing there. */

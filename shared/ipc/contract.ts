@@ -40,12 +40,14 @@ const outcomeCountsSchema = z.strictObject({
   day: z.string(),
   held: count,
   broken: count,
-  /** Exchanges that do not tell, such as errors and incomplete bodies. */
+  /** Exchanges that answer the question neither way, such as errors and incomplete bodies. */
   undecided: count,
 })
 export type OutcomeCounts = z.infer<typeof outcomeCountsSchema>
 
-/** A change of the outcome between two neighbouring exchanges of one host that tell. */
+/**
+ * A change of the outcome between two exchanges of one host. Between them lie only undecided ones.
+ */
 const transitionSchema = z.strictObject({
   host: z.string(),
   /** The outcome from then on. */
@@ -59,7 +61,7 @@ const transitionSchema = z.strictObject({
 })
 export type OutcomeTransition = z.infer<typeof transitionSchema>
 
-/** The last exchange of a host that tells; the next part begins with it. */
+/** The last decided exchange of a host, with which the next part compares its first one. */
 const lastOutcomeSchema = z.strictObject({
   host: z.string(),
   outcome: z.enum(['held', 'broken']),

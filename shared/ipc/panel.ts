@@ -115,7 +115,7 @@ export const panelMethods = {
     z.strictObject({ caller: z.string().max(100), position: sourcePositionSchema, isOriginal: z.boolean() }),
     z.strictObject({ position: sourcePositionSchema, isOriginal: z.boolean() }),
   ),
-  /** The memory of the process of the panel's page; null in the browser, which does not tell. */
+  /** The memory of the process of the panel's page; null in the browser, which hides it. */
   'panel.memory': defineQueryMethod(emptySchema, z.strictObject({ bytes: z.number().nonnegative().nullable() })),
   /** The path is null if no folder was chosen. @throws NOT_HERE in the browser */
   'panel.chooseFolder': defineCommandMethod(emptySchema, z.strictObject({ path: z.string().max(4000).nullable() })),

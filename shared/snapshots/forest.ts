@@ -165,7 +165,7 @@ export function linkCards(earlier: LinkedCards, { ids, parentIds, contents, sour
   return { ids, parentIds, contents, parents }
 }
 
-/** @param cards their parents are changed where a circle is cut */
+/** Changes `parents` where a circle is cut. */
 function linkForest(
   { ids, parentIds, contents, parents }: LinkedCards,
   duplicates: number,

@@ -34,7 +34,7 @@ export type CallFrame = z.infer<typeof callFrameSchema>
 export const callLoaderSchema = z.strictObject({
   /** `Sec-Fetch-Dest`, such as `image`; empty for a call of a worker's code. */
   destination: z.string().max(40),
-  /** Path with query of the document, style sheet, module or worker; empty if not told. */
+  /** Path with query of the document, style sheet, module or worker; empty if unknown. */
   file: z.string().max(2000),
   /** The only place in the panel's files that names the address; null if that is not proven. */
   position: sourcePositionSchema.extend({ original: sourcePositionSchema.nullable() }).nullable(),

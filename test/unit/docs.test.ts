@@ -99,6 +99,22 @@ test.each([
   expect([...numbersBehind(words)].filter(([number]) => !sections.has(number))).toEqual([])
 })
 
+test('each file that a comment names exists', () => {
+  const fileName = /(?<![\w*.-])(?:\.{0,2}\/)?(?:[\w-]+\/)*[\w-]+(?:\.[\w-]+)*\.(?:ts|vue|mjs)\b/g
+  const paths = files(['shared', 'electron', 'renderer', 'cli', 'testing', 'test', 'scripts'], /\.(ts|vue|mjs)$/)
+  const exists = (file: string): boolean => paths.some((candidate) => `/${candidate}`.endsWith(`/${file}`))
+  const comments = code.flatMap(({ file, text }) =>
+    [...text.matchAll(/\/\*\*[\s\S]*?\*\/|^\s*\/\/ .*$/gm)].map(([comment]) => ({ file, comment })),
+  )
+  const missing = comments.flatMap(({ file, comment }) =>
+    [...comment.matchAll(fileName)]
+      .map(([name]) => name.replace(/^(?:\.{0,2}\/)+/, ''))
+      .filter((name) => !exists(name))
+      .map((name) => `${file}: ${name}`),
+  )
+  expect(missing).toEqual([])
+})
+
 test('each link between documents leads to an existing file and heading', () => {
   const documents = [...files(['docs', 'test', 'electron'], /\.md$/), 'README.md', 'CONTRIBUTING.md']
   const anchors = (file: string): string[] =>

@@ -1,6 +1,6 @@
 import type { RedactionPolicy } from '../../../shared/recordings/recording.ts'
 
-/** Bytes at the beginning of a body from which its kind is told. */
+/** Bytes at the beginning of a body from which its kind is detected. */
 export const BODY_START_BYTES = 4_096
 
 /**

@@ -37,8 +37,8 @@ export type StringKind =
   | 'grant'
 
 /**
- * Strings of the contract that are no text of the library, by the name of their member, where the
- * rows do not tell: a schema does not say that a string is an id. Names that `getIdKind` knows are
+ * Strings of the contract that are no text of the library, by the name of their member. Schemas
+ * cannot say this: for them, an id is a string like any other. Names that `getIdKind` knows are
  * left out. A value that does not look like its kind counts as text.
  */
 const structuralMembers: Readonly<Record<string, StringKind>> = {

@@ -157,7 +157,7 @@ export class StringRedactor {
   redactMessage(text: string, place: StringPlace = { kind: 'message', name: 'message' }): string {
     if (text === '' || this.policy.texts === 'keep') return this.redactText(text, place)
     const { policy, quoted } = this
-    // A quoted text that was not noted cannot be told.
+    // What a message quotes is known only if it was noted before. Any other is replaced whole.
     if (!quoted.knows(text)) return this.redactText(text, { ...place, isRequired: true })
     const replaced = quoted.replace(this.#maskTokens(text), (part) => this.redactText(part, { isRequired: true }))
     const withoutUser = replaced.replace(USER_FOLDER_IN_MESSAGE, '')
@@ -231,7 +231,7 @@ export class StringRedactor {
     return isId(text) ? this.redactId(text) : this.redactText(text, { ...place, isRequired: true })
   }
 
-  /** Returns null if the parts of the cursor cannot be told. */
+  /** Returns null if the cursor does not decode to JSON, so that its parts are unknown. */
   #redactCursorParts(text: string, depth: number): string | null {
     const bytes = depth < MAX_CURSOR_DEPTH ? decodeBase64(text) : null
     const decoded = bytes && decodeUtf8(bytes)

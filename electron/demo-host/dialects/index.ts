@@ -1,7 +1,7 @@
 /**
  * Dialects of the demo host: ways in which hosts may differ where the spec leaves room. Faults,
  * which break the spec, are in `../faults.ts`. Read `dialect-trait.ts` first; the traits are in
- * `loose-traits.ts`, `open-traits.ts` and `strict-traits.ts`.
+ * `loose-traits.ts` and `strict-traits.ts`.
  */
 import { lookUpByEndpoint } from '../../../shared/bridge/endpoints/index.ts'
 import type { DemoReply } from '../state/reply.ts'

@@ -16,8 +16,10 @@ import { holdRequest, isSameRun } from './held-request.ts'
 import { endWithUnreadBody, toRefusal, hasBody, createReadOnlyRefusal, sendRefusal, REFUSALS } from './refusal.ts'
 import { NodeAbortController } from '../../core/node-abort.ts'
 
-/** `held`: a person answered the request, or its client gave it up. */
-/** `locked` means refused because the profile is read-only. */
+/**
+ * `held`: a person answered the request, or its client gave it up. `locked`: refused, because the
+ * profile is read-only.
+ */
 export type RequestFate = 'passed' | 'refused' | 'locked' | 'held'
 
 export interface ForwardOptions {

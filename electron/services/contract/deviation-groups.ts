@@ -178,7 +178,7 @@ function joinValues(text: string, value: string): string {
   return isFull ? `${text}, …` : `${text}, ${value}`
 }
 
-/** @param isMuted the reason and time, or null */
+/** @param muted the reason and time, or null */
 export function toDeviation(
   { firstExchangeId, lastExchangeId, ...group }: DeviationGroup,
   muted: Deviation['muted'],

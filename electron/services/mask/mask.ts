@@ -1,7 +1,7 @@
 /**
  * Hides tokens that a host sends back: plain, escaped once for JSON or an address, in base64 or in
  * hex. Other encodings, and encodings within encodings, are not searched (docs/guide/hosts.md says
- * so). Read this file first; `forms.ts` lists the forms and `finder.ts` finds them.
+ * so). Read this file first; `forms.ts` lists the forms.
  */
 import { getTokenForms, MIN_UNMISTAKABLE_CHARS, type TokenForm } from './forms.ts'
 

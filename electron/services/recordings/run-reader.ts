@@ -10,9 +10,10 @@ import { selectExchanges } from './exchange-selection.ts'
 import { readContent } from '../../recording-file/pieces.ts'
 import { listRelatedParts, readBody, readExchanges, type PartSources } from './recorded-parts.ts'
 
-/** An exchange of a run with its request body: as text, or as what stands for a long one. */
+/** An exchange of a run, and what its request body is compared by. */
 export interface ReadExchange {
   readonly exchange: RecordedExchange
+  /** Equal bodies have equal texts: JSON, or a hash of a long or invalid one. Null without one. */
   readonly requestText: string | null
 }
 

@@ -248,7 +248,7 @@ export class SnapshotStore {
   }
 }
 
-/** As long after the beginning as it took, so that calls during a longer listing are later. */
+/** A listing of the same cards confirms a snapshot for the time that the snapshot itself took. */
 const getSeenTime = ({ startedAt, endedAt }: SnapshotEntry, listing: ReadListing): number =>
   Math.min(listing.endedAt, listing.startedAt + (endedAt - startedAt))
 

@@ -1,5 +1,4 @@
-// Small charts without axes, drawn as SVG or CSS. Callers pass in all texts. The files are
-// independent of each other; read this file before BarCount.vue and DensityStrip.vue.
+// Small charts without axes, drawn as SVG or CSS. Callers pass in all texts.
 
 /** Bars from 0 to 1 are proportional to their counts; above zero they are always visible. */
 export function createBarScale(

@@ -26,7 +26,7 @@ function toStyleSheet(node: Node): CSSStyleSheet {
   return sheet
 }
 
-/** The `styleMountTarget` for the only config provider of the page. */
+/** Returns where naive-ui mounts its styles; the only config provider of the page takes it. */
 export function getStyleTarget(): DocumentFragment {
   for (const id of vueucStyleIds) {
     // css-render looks for a `style` element with this id; another namespace makes it none.

@@ -77,7 +77,7 @@ interface OpenContainer {
 
 /**
  * Selects values of a JSON text as they were sent, in one pass: a single value by itself, others as
- * a list. Text that is incomplete or not JSON is read as far as its tokens tell.
+ * a list. Text that is incomplete or not JSON is read as far as it has JSON's tokens.
  */
 export function selectJson(
   text: string,

@@ -44,7 +44,7 @@ export interface IdResolution {
   readonly references: readonly IdReference[]
 }
 
-/** An excerpt is also a card of the document's notebook, and is listed as such only once. */
+/** An excerpt's id is also a card's. That card is listed only if a response contained it. */
 const coveredKinds: Partial<Record<IdKind, IdKind>> = { excerpt: 'card' }
 
 export function resolveId(sightings: readonly SourcedSighting[]): IdResolution {

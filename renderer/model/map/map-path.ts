@@ -27,8 +27,9 @@ export interface PathLayer {
 export const MAX_PATH_LINES = 300
 
 /**
- * Attributes the steps of the first calls to rows.
- * @param callCount number of calls that are shown
+ * Returns how often the first calls of a path named each row of the map, and the line from row to
+ * row.
+ * @param callCount number of calls from the start of the path; later ones are left out
  * @param findRow returns the row of a card or of the nearest visible card above; -1 for none
  * @param isVisible whether a card has that row itself
  */

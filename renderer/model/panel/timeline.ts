@@ -137,8 +137,8 @@ function canReplaceEachOther(early: RouteCall, late: RouteCall): boolean {
 
 /**
  * Finds calls whose responses crossed: the page made one before the other and got its response
- * after it. That is a race only if one response replaces the other in the page, which nothing here
- * tells. Requests of elements are left out, because each fills its own element.
+ * after it. That is a race only if one response replaces the other in the page, which cannot be
+ * seen from outside. Requests of elements are left out, because each fills its own element.
  * @param events in the order of time
  * @returns the exchange ids of the later calls by that of the earlier call
  */

@@ -102,7 +102,7 @@ function listUnsentHeaders(headers: readonly Header[], hasBody: boolean): readon
   return addedNames.filter((name) => findHeaderValue(headers, name.toLowerCase()) === null)
 }
 
-/** curl waits for the body that HEAD announces; with a body of its own the time is limited. */
+/** After `-X HEAD` curl waits for a body; `-I` does not wait, but excludes a request body. */
 function getMethodOption(method: string, hasBody: boolean): string {
   if (method === 'HEAD') return hasBody ? '-X HEAD -m 10 ' : '-I '
   return method === 'GET' && !hasBody ? '' : `-X ${quoteShellWord(method)} `

@@ -23,7 +23,7 @@ export class NodeColumns {
   count = 0
   uuids = new Uint32Array(0)
   parentUuids = new Uint32Array(0)
-  /** One of the `PARENT_KIND` codes per row. */
+  /** One of the constants `PARENT_KIND_…` per row. */
   parentKinds = new Uint8Array(0)
   flags = new Uint8Array(0)
   docPages = new Uint32Array(0)

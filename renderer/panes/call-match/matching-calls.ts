@@ -5,7 +5,7 @@ import { getHostApiPath } from '../../../shared/traffic/exchange-url.ts'
 import { parseCallMatchForm, type CallMatchForm } from '../../model/panel/call-match-form.ts'
 import { useOverrides } from '../../stores/overrides.ts'
 
-/** The calls that meet the conditions of a rule, as far as method, path and query tell. */
+/** The calls whose method, path and query fit a rule. Conditions on bodies are not tested. */
 export function filterMatchingCalls(calls: readonly ExchangeRow[], match: CallConditions): readonly ExchangeRow[] {
   const isMatch = createCallMatcher(match)
   return calls.filter((call) => isMatch({ method: call.method, path: getHostApiPath(call) }))

@@ -14,7 +14,7 @@ export interface FilmItem {
   readonly number?: number
 }
 
-/** Null if neither kind nor media type tells. The contract shows none of them (spec §2 parts). */
+/** Null if kind and media type leave it open. The contract shows none of them (spec §2 parts). */
 export function isPicture({ kind, mimeType = '' }: Pick<FilmItem, 'kind' | 'mimeType'>): boolean | null {
   if (mimeType !== '') return /^image\//i.test(mimeType)
   if (/audio|sound|video|text|pdf|attachment|title/i.test(kind)) return false

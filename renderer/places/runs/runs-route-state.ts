@@ -6,7 +6,7 @@ import { useQueryTexts } from '../../panes/query-texts.ts'
 export function useRunsRouteState() {
   const { getText, setTexts, bindChoice, bindChoices } = useQueryTexts()
   return {
-    /** As in `run-sources.ts`; empty while the address names none. */
+    /** As in `panes/recordings/run-sources.ts`; empty while the address names none. */
     before: computed(() => getText('before')),
     after: computed(() => getText('after')),
     setRuns: (before: string, after: string): void => setTexts({ before, after }),

@@ -124,7 +124,7 @@ export async function loadLabContext(
   }
 }
 
-/** Returns null if the host says that no card is open; undefined if nothing tells. */
+/** Returns null if the host says that no card is open; undefined if it does not say. */
 function findOpenCard(uiState: unknown): string | null | undefined {
   const noteid = getMember(getMember(uiState, 'state'), 'focusnoteid')
   if (noteid === null || noteid === '') return null

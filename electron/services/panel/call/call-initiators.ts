@@ -117,7 +117,7 @@ export function createCallInitiators({ onInitiator, sourceMaps, getWrapperNames 
     const earlier = addresses.get(address)
     const state = earlier ?? { calls: [], stacks: [] }
     addresses.set(address, state)
-    // A later request of the address may have any cause.
+    // Only for the first request: the page may send a later one for any reason.
     if (!earlier) setTimeout(() => void setReference(call, address), SEARCH_DELAY_MS).unref()
     const stacks = state.stacks.filter((stack) => isRecent(stack) && isOfPage(call, stack.page))
     if (stacks.length === 0) state.calls = [...state.calls.filter(isRecent), call]

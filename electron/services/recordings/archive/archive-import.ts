@@ -29,8 +29,8 @@ interface ImportOptions extends Pick<WriteOptions, 'sign' | 'temporaryDir'> {
 }
 
 /**
- * Writes what an archive holds as a recording. Who signs it vouches for what was imported, not for
- * what the archive tells. The file appears whole or not at all.
+ * Writes what an archive holds as a recording. A signature on it proves what was imported, not
+ * that the archive is true. The file appears whole or not at all.
  * @throws SAVE_FAILED, and the errors of `openArchive`
  */
 export async function importArchive(
