@@ -80,7 +80,7 @@ function readWrapped<T>(
     lists: movedLists,
     problems: moveProblems(problems, toWrapped),
     conversions: [
-      { path: wrapperPointer, name: wrapper, conversionKind: 'inside', count: 1 },
+      { path: wrapperPointer, name: wrapper, conversionKind: 'wrapped', count: 1 },
       ...conversions.map((conversion) => ({ ...conversion, path: wrapperPointer + conversion.path })),
     ],
   }

@@ -187,7 +187,7 @@ export abstract class ShapeWalk {
     if (read === undefined) return this.reject({ kind: 'wrong-type', expected, basis, value })
     if (read !== value) this.onConversion?.(typeof read === 'number' ? 'number' : 'flag', this.trail.at(-1))
     if (!self) return read
-    this.onConversion?.('self', self.name)
+    this.onConversion?.('bare-value', self.name)
     return { [self.name]: read }
   }
 }

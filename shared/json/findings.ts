@@ -2,10 +2,10 @@ import type { RawText } from './raw-texts.ts'
 
 /**
  * How a value was converted: read from another `name`, from the only `list` of the response, from
- * an id instead of an object (`self`), from a text with a `number` or a `flag`, from one `group`
- * of a list, or from a response wrapped in (`inside`) a member.
+ * an id or text instead of an object, from a text with a `number` or a `flag`, from one `group` of
+ * a list, or from a member that holds the whole response.
  */
-export type ConversionKind = 'name' | 'list' | 'self' | 'number' | 'flag' | 'group' | 'inside'
+export type ConversionKind = 'name' | 'list' | 'bare-value' | 'number' | 'flag' | 'group' | 'wrapped'
 
 /** A value that was read although the host sent it in another shape. Nothing was omitted. */
 export interface ShapeConversion {

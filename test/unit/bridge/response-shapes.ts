@@ -33,7 +33,7 @@ export const responseShapes: readonly ResponseShapeCase[] = [
     'studySets.list',
     { studySets: ['T', 'U'] },
     { studySets: [{ topicid: 'T' }, { topicid: 'U' }] },
-    ['self /studySets/* x2'],
+    ['bare-value /studySets/* x2'],
   ],
   ['studySets.list', { items: [] }, { studySets: [] }, ['list /items']],
   [
@@ -50,7 +50,7 @@ export const responseShapes: readonly ResponseShapeCase[] = [
     },
     ['name /cards/*/noteid', 'name /cards/*/source/noteid', 'flag /cards/*/sourceAlive'],
   ],
-  ['studySets.subMaps', ['R'], { subMaps: [{ noteid: 'R' }] }, ['self /*']],
+  ['studySets.subMaps', ['R'], { subMaps: [{ noteid: 'R' }] }, ['bare-value /*']],
   [
     'studySets.subMaps',
     { maps: [{ rootNoteId: 'R', depth: '1', path: ['A'] }] },
@@ -65,7 +65,7 @@ export const responseShapes: readonly ResponseShapeCase[] = [
     {
       nodes: [{ path: '#a/b', cardCount: 2 }, { path: 'c' }],
     },
-    ['name /nodes/*/tag', 'number /nodes/*/cardCount', 'self /nodes/*'],
+    ['name /nodes/*/tag', 'number /nodes/*/cardCount', 'bare-value /nodes/*'],
   ],
   [
     'studySets.snapshots',
@@ -77,10 +77,10 @@ export const responseShapes: readonly ResponseShapeCase[] = [
     'studySets.snapshots',
     ['s', 't'],
     { snapshots: [{ snapshotId: 's' }, { snapshotId: 't' }] },
-    ['list ', 'self /* x2'],
+    ['list ', 'bare-value /* x2'],
   ],
   ['studySets.notebooks', { items: [{ title: 'A' }] }, { notebooks: [{ title: 'A' }] }, ['list /items']],
-  ['studySets.notebooks', ['n'], { notebooks: [{ id: 'n' }] }, ['list ', 'self /*']],
+  ['studySets.notebooks', ['n'], { notebooks: [{ id: 'n' }] }, ['list ', 'bare-value /*']],
   // The card listing, whose members the contract names.
   [
     'studySets.tree',
@@ -94,8 +94,8 @@ export const responseShapes: readonly ResponseShapeCase[] = [
       'number /nodes/*/docPage',
     ],
   ],
-  ['studySets.tree', { data: { nodes: [{ noteid: 'A' }] } }, { nodes: [{ noteid: 'A' }] }, ['inside /data']],
-  ['studySets.documents', { documents: ['B'] }, { documents: [{ bookmd5: 'B' }] }, ['self /documents/*']],
+  ['studySets.tree', { data: { nodes: [{ noteid: 'A' }] } }, { nodes: [{ noteid: 'A' }] }, ['wrapped /data']],
+  ['studySets.documents', { documents: ['B'] }, { documents: [{ bookmd5: 'B' }] }, ['bare-value /documents/*']],
   [
     'studySets.documents',
     { documents: [{ md5: 'B', name: 'N', isMain: true, totalPages: '9' }] },
@@ -143,14 +143,14 @@ export const responseShapes: readonly ResponseShapeCase[] = [
     { pages: [{ page: 7, text: 'x' }] },
     ['name /pages/*/content', 'name /pages/*/pageNo', 'number /pages/*/pageNo'],
   ],
-  ['documents.pages', ['one', 'two'], { pages: [{ text: 'one' }, { text: 'two' }] }, ['list ', 'self /* x2']],
+  ['documents.pages', ['one', 'two'], { pages: [{ text: 'one' }, { text: 'two' }] }, ['list ', 'bare-value /* x2']],
   [
     'documents.pageParts',
     { parts: ['c', { id: 'd', type: 'ink' }] },
     {
       parts: [{ contentId: 'c' }, { contentId: 'd', kind: 'ink' }],
     },
-    ['self /parts/*', 'name /parts/*/id', 'name /parts/*/type'],
+    ['bare-value /parts/*', 'name /parts/*/id', 'name /parts/*/type'],
   ],
   [
     'documents.pageParts',
@@ -212,7 +212,13 @@ export const responseShapes: readonly ResponseShapeCase[] = [
       studySet: { topicid: 'T' },
       currentPage: { page: 3 },
     },
-    ['self /currentPage', 'self /documents/*', 'self /focusedNote', 'self /selectedNotes/*', 'self /studySet'],
+    [
+      'bare-value /currentPage',
+      'bare-value /documents/*',
+      'bare-value /focusedNote',
+      'bare-value /selectedNotes/*',
+      'bare-value /studySet',
+    ],
   ],
   [
     'context.get',
@@ -229,10 +235,10 @@ export const responseShapes: readonly ResponseShapeCase[] = [
       'name /selectedNoteIds',
       'name /topicid',
       'number /page',
-      'self /focusnoteid',
-      'self /page',
-      'self /selectedNoteIds/*',
-      'self /topicid',
+      'bare-value /focusnoteid',
+      'bare-value /page',
+      'bare-value /selectedNoteIds/*',
+      'bare-value /topicid',
     ],
   ],
   [
@@ -313,9 +319,9 @@ export const responseShapes: readonly ResponseShapeCase[] = [
     },
     ['group /found/documents', 'group /found/notes'],
   ],
-  ['search.get', ['N1', 'N2'], { hits: [{ id: 'N1' }, { id: 'N2' }] }, ['list ', 'self /* x2']],
-  ['search.get', { hits: ['N1'] }, { hits: [{ id: 'N1' }] }, ['self /hits/*']],
-  ['search.get', { found: { ids: ['N1'] } }, { hits: [{ id: 'N1' }] }, ['list /found/ids', 'self /found/ids/*']],
+  ['search.get', ['N1', 'N2'], { hits: [{ id: 'N1' }, { id: 'N2' }] }, ['list ', 'bare-value /* x2']],
+  ['search.get', { hits: ['N1'] }, { hits: [{ id: 'N1' }] }, ['bare-value /hits/*']],
+  ['search.get', { found: { ids: ['N1'] } }, { hits: [{ id: 'N1' }] }, ['list /found/ids', 'bare-value /found/ids/*']],
   [
     'studySets.list',
     { library: { page: 1, sets: [{ topicid: 'T' }], recent: [{ when: 1 }] } },
@@ -332,7 +338,7 @@ export const responseShapes: readonly ResponseShapeCase[] = [
     'decks.list',
     { ids: ['D1', 'D2'] },
     { decks: [{ deckId: 'D1' }, { deckId: 'D2' }] },
-    ['list /ids', 'self /ids/* x2'],
+    ['list /ids', 'bare-value /ids/* x2'],
   ],
   // Search hits in groups, and responses inside a wrapper.
   [
@@ -354,26 +360,26 @@ export const responseShapes: readonly ResponseShapeCase[] = [
     'search.get',
     { data: { cards: [{ id: 'N' }], truncated: 'true' } },
     { hits: [{ kind: 'cards', id: 'N' }], truncated: true },
-    ['group /data/cards', 'flag /data/truncated', 'inside /data'],
+    ['group /data/cards', 'flag /data/truncated', 'wrapped /data'],
   ],
   [
     'studySets.list',
     { bridgeApiVersion: '0.5', data: { studySets: [{ topicid: 'T' }] } },
     { studySets: [{ topicid: 'T' }] },
-    ['inside /data'],
+    ['wrapped /data'],
   ],
   [
     'studySets.list',
     { result: { items: [{ id: 'T' }] } },
     { studySets: [{ topicid: 'T' }] },
-    ['inside /result', 'list /result/items', 'name /result/items/*/id'],
+    ['wrapped /result', 'list /result/items', 'name /result/items/*/id'],
   ],
   ['decks.list', { data: [{ deckId: 'D' }] }, { decks: [{ deckId: 'D' }] }, ['list /data']],
   [
     'context.get',
     { ok: true, result: { selectedNotes: ['N'], page: 3 } },
     { selectedNotes: [{ noteid: 'N' }], currentPage: { page: 3 } },
-    ['inside /result', 'name /result/page', 'self /result/page', 'self /result/selectedNotes/*'],
+    ['wrapped /result', 'name /result/page', 'bare-value /result/page', 'bare-value /result/selectedNotes/*'],
   ],
   // A list under its documented name is read even if a wrapper beside it has another list.
   ['studySets.list', { studySets: [], data: { studySets: [{ topicid: 'T' }] } }, { studySets: [] }, []],
