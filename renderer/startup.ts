@@ -7,7 +7,7 @@ import { observeNavigations } from './panes/late-navigation.ts'
 import { useApp } from './stores/app.ts'
 import { useConnection } from './stores/connection.ts'
 import { useProfiles } from './stores/profiles.ts'
-import { findOpenRecording } from './stores/recordings.ts'
+import { readOpenedRecording } from './stores/recordings.ts'
 import { useSettings } from './stores/settings.ts'
 import { prewarmTreeWorker } from './workers/tree-client.ts'
 
@@ -31,7 +31,7 @@ export async function openStartPlace(): Promise<void> {
     const { opensPanel = false, recording = null } = useApp().info ?? {}
     const { begunCount } = observeNavigations(router)
     // It may have been closed meanwhile.
-    const entry = recording && (await findOpenRecording())
+    const entry = recording && (await readOpenedRecording())
     const reportPath = entry && `/recordings/${encodeURIComponent(entry.id)}`
     const place = opensPanel && isPlacePath('/panel') ? '/panel' : (reportPath ?? getStartPath())
     if (observeNavigations(router).begunCount === begunCount)

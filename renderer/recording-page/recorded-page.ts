@@ -10,7 +10,7 @@ import type { ExchangeDetail } from '../../shared/traffic/exchange.ts'
 import {
   toExchangeDetail,
   type RecordedMoment,
-  type RecordedNote,
+  type RecordedPanelNote,
   type RecordedOperation,
   type RecordedStep,
   type RecordingManifest,
@@ -27,7 +27,7 @@ export interface RecordedPage {
   readonly operations: readonly RecordedOperation[]
   readonly steps: readonly RecordedStep[]
   readonly moments: readonly RecordedMoment[]
-  readonly console: readonly RecordedNote[]
+  readonly console: readonly RecordedPanelNote[]
   readonly overrides: readonly OverrideRule[]
   readonly deviations: readonly Deviation[]
 }

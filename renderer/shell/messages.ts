@@ -29,7 +29,7 @@ const ENDED_OPERATIONS_ID = 'operations-ended'
 const SAVED_RECORDING_ID = 'recording-saved'
 
 /** Messages of the shell that the user has not dismissed. */
-export function useMessages() {
+export function useShellMessages() {
   const { t, te, d, n } = useI18n()
   const app = useApp()
   const agents = useAgents()

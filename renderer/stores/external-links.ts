@@ -4,7 +4,7 @@ import { createExternalOpener } from '../../shared/external-link.ts'
 import { needsExternalConfirmation, openExternal } from '../ipc/call.ts'
 
 /** Each address is checked and shown in full, and opened only if the user agrees. */
-export const useExternalLinks = defineStore('external', () => {
+export const useExternalLinks = defineStore('external-links', () => {
   const pendingUrl = shallowRef<string | null>(null)
   let decide: (isAllowed: boolean) => void = () => undefined
 

@@ -10,7 +10,7 @@ const ROUTINE_DISPLAY_MS = 15_000
 const routineVerdicts: ReadonlySet<OperationVerdict['code']> = new Set(['saved-and-verified', 'session-recorded'])
 
 /** Operations that ended while they were watched and have not been opened since, newest first. */
-export const useFinishedOperations = defineStore('endings', () => {
+export const useFinishedOperations = defineStore('finished-operations', () => {
   const operations = shallowRef<readonly OperationSummary[]>([])
   const watched = new Set<string>()
   const isRoutine = computed(() => operations.value.every(({ verdict }) => routineVerdicts.has(verdict.code)))

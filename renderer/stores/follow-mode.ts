@@ -24,7 +24,7 @@ interface HostSelection {
  * slow or fails, and stop while the page is hidden or the host is offline. The setting is not
  * stored, so polling never begins by itself when the program starts.
  */
-export const useFollowMode = defineStore('follow', () => {
+export const useFollowMode = defineStore('follow-mode', () => {
   const connection = useConnection()
   const changes = useDataChanges()
   const visibility = useDocumentVisibility()

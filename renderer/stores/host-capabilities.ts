@@ -6,8 +6,8 @@ import { readHostLimits } from '../../shared/bridge/host-limits.ts'
 import { useConnection } from './connection.ts'
 import { useRead } from './host-read.ts'
 
-/** Read once for the page, which hides pages whose routes the host does not list. */
-export const useHostCapabilities = defineStore('listed', () => {
+/** Read once for the whole page, which hides the places whose routes the host does not list. */
+export const useHostCapabilities = defineStore('host-capabilities', () => {
   const connection = useConnection()
   const read = useRead('capabilities.get', () => (connection.online ? {} : null))
   watch(

@@ -27,7 +27,7 @@ export const useNotices = defineStore('notices', () => {
 })
 
 /** Ids of messages that are hidden or dismissed. */
-export const useMessageStates = defineStore('announced', () => {
+export const useMessageStates = defineStore('message-states', () => {
   /** Messages that were hidden after a while and are listed only in the history. */
   const hiddenIds = shallowRef<ReadonlySet<string>>(new Set())
   const dismissedIds = shallowRef<ReadonlySet<string>>(new Set())

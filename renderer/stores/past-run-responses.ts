@@ -17,7 +17,7 @@ const idRichEndpoints = ['studySets.list', 'studySets.documents', 'studySets.tre
  * Responses of a host that were recorded in earlier runs of the program. Input fields suggest the
  * ids in them. Without a database no recording outlives a run, and the list is empty.
  */
-export const usePastRunResponses = defineStore('earlier-answers', () => {
+export const usePastRunResponses = defineStore('past-run-responses', () => {
   const responses = shallowRef<readonly unknown[]>([])
   let host: string | null = null
 

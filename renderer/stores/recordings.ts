@@ -78,7 +78,7 @@ export function previewRecording(
 }
 
 /** Resolves with the recording that is open in place of the host; null if none is. */
-export async function findOpenRecording(): Promise<RecordingEntry | null> {
+export async function readOpenedRecording(): Promise<RecordingEntry | null> {
   const { open } = await call('recordings.current', {}).catch(() => ({ open: null }))
   return open && open.entry
 }

@@ -139,7 +139,7 @@ export const MAX_PANEL_NOTE_CHARS = 20_000
 
 const MAX_NOTE_CALLS = 8
 
-/** An event in the page other than a call. */
+/** An event in the panel's page other than a call. It is no card, which the host calls a note. */
 export const panelNoteSchema = z.strictObject({
   seq: z.number().int().positive(),
   at: timestampSchema,

@@ -89,11 +89,11 @@ export const recordedOperationSchema = operationSchema.extend({
 })
 export type RecordedOperation = z.infer<typeof recordedOperationSchema>
 
-export const recordedNoteSchema = panelNoteSchema.extend({
-  /** The opening of the panel that wrote it (`Origin.caller`); null if unknown. */
+export const recordedPanelNoteSchema = panelNoteSchema.extend({
+  /** The opening of the panel in which it happened (`Origin.caller`); null if unknown. */
   caller: z.string().nullable(),
 })
-export type RecordedNote = z.infer<typeof recordedNoteSchema>
+export type RecordedPanelNote = z.infer<typeof recordedPanelNoteSchema>
 
 /** The line that begins a snapshot is followed by one line per card, in the order of the tree. */
 export const snapshotLineSchema = z.union([
@@ -145,7 +145,7 @@ export const lineSchemas = {
   operations: recordedOperationSchema,
   findings: findingSchema,
   deviations: deviationSchema,
-  console: recordedNoteSchema,
+  console: recordedPanelNoteSchema,
   overrides: overrideRuleSchema,
   snapshots: snapshotLineSchema,
   steps: recordedStepSchema,

@@ -17,7 +17,7 @@ import {
   createManifestFacts,
   createRecordedDeviation,
   createRecordedExchange,
-  createRecordedNote,
+  createRecordedPanelNote,
   createRecordingSource,
   getBodyName,
 } from '../support/data/recordings.ts'
@@ -78,10 +78,10 @@ test.beforeAll(async () => {
         },
       ],
       console: [
-        createRecordedNote(1, { kind: 'load', text: 'opened' }),
-        createRecordedNote(2, { level: 'error', kind: 'error', text: `TypeError: ${HOSTILE}` }),
+        createRecordedPanelNote(1, { kind: 'load', text: 'opened' }),
+        createRecordedPanelNote(2, { level: 'error', kind: 'error', text: `TypeError: ${HOSTILE}` }),
         ...Array.from({ length: 400 }, (_, index) =>
-          createRecordedNote(index + 3, { text: `Line ${index} ${'wide'.repeat(40)}` }),
+          createRecordedPanelNote(index + 3, { text: `Line ${index} ${'wide'.repeat(40)}` }),
         ),
       ],
       overrides: [

@@ -2,7 +2,7 @@ import { isObject } from '../../../shared/json/object.ts'
 import type { RedactionPolicy } from '../../../shared/recordings/recording.ts'
 import { isInterfaceName } from './interface-names.ts'
 import { contractWords, type StringKind } from './member-kinds.ts'
-import { isIdOfKind, isMediaType, isNumberOrFlag, isOpaque, isTime, isUuid } from './string-shapes.ts'
+import { isIdOfKind, isMediaType, isNumberOrFlag, isOpaque, isTimeOrNumber, isUuid } from './string-shapes.ts'
 import { getElementRule, getMemberRule, type ValueRule } from './value-rules.ts'
 
 const REPLACED = '…'
@@ -38,7 +38,7 @@ function mayStay(value: unknown, kind: StringKind, { texts, ids }: RedactionPoli
   if (texts === 'keep') return ids === 'keep'
   if (kind === 'opaque') return isOpaque(value)
   if (kind === 'number') return isNumberOrFlag(value)
-  if (kind === 'time') return isTime(value)
+  if (kind === 'time') return isTimeOrNumber(value)
   if (kind === 'media') return isMediaType(value)
   return (kind === 'word' || kind === 'code') && contractWords.has(value)
 }

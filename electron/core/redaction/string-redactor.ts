@@ -15,7 +15,7 @@ import {
   isNumberOrFlag,
   isOpaque,
   isProgramName,
-  isTime,
+  isTimeOrNumber,
   isUuid,
   isWord,
   replaceInnerIds,
@@ -116,7 +116,7 @@ export class StringRedactor {
       case 'program':
         return isProgramName(text) ? this.#keep('words', text) : this.redactText(text, place)
       case 'time':
-        return isTime(text) ? this.#keep('times', text) : this.redactText(text, place)
+        return isTimeOrNumber(text) ? this.#keep('times', text) : this.redactText(text, place)
       case 'color':
         return COLOR.test(text) ? text : this.redactText(text, place)
       case 'media':

@@ -109,7 +109,7 @@ export function isOpaque(text: string): boolean {
 
 const TIME_FORMATS = toFormats('date-time', 'date')
 
-export function isTime(text: string): boolean {
+export function isTimeOrNumber(text: string): boolean {
   if (NUMBER.test(text)) return true
   return narrowFormats(TIME_FORMATS, text) !== 0
 }

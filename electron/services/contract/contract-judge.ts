@@ -11,7 +11,7 @@ import { JudgedState } from './judged-state.ts'
 import { listLearnedRoutes, readLearnedRoutes } from './learned-query.ts'
 import { LearnedRoutes, type LearnedArchive, type LearnedRouteKey } from './learned-routes.ts'
 import { askExchanges } from './past-question.ts'
-import type { ContractArchive, ContractMark, ExchangeSource, MutedDeviation } from './recorded-exchange.ts'
+import type { ContractArchive, ContractMark, ExchangeSource, DeviationMute } from './recorded-exchange.ts'
 
 /** A query waits at most this long for exchanges that were not judged yet. */
 const CATCH_UP_MS = 250
@@ -36,7 +36,7 @@ interface Options {
 /** Judges each exchange once, the oldest first, or all on request; never throws for a host. */
 export class ContractJudge {
   readonly #options: Options
-  readonly #mutes: Map<string, MutedDeviation>
+  readonly #mutes: Map<string, DeviationMute>
   #mark: ContractMark | null
   #state: JudgedState
   /** The run of `judgeAgain` that is under way; once it is whole, it replaces `#state`. */
@@ -115,7 +115,7 @@ export class ContractJudge {
     }
   }
 
-  mute(id: string, mute: MutedDeviation | null): void {
+  mute(id: string, mute: DeviationMute | null): void {
     if (mute) this.#mutes.set(id, mute)
     else this.#mutes.delete(id)
     this.#options.archive.saveMute(id, mute)

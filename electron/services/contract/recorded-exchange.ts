@@ -39,7 +39,7 @@ export interface ExchangeSource {
 /** Everything about deviations that outlives the program. */
 export interface StoredContract {
   readonly groups: readonly DeviationGroup[]
-  readonly mutes: ReadonlyMap<string, MutedDeviation>
+  readonly mutes: ReadonlyMap<string, DeviationMute>
   readonly mark: ContractMark | null
   /** JSON of `ContractJudge`. */
   readonly progress: unknown
@@ -51,7 +51,7 @@ export interface ContractMark {
   readonly at: number
 }
 
-export interface MutedDeviation {
+export interface DeviationMute {
   readonly reason: string
   readonly at: number
 }
@@ -62,7 +62,7 @@ export interface ContractArchive {
   /** Saves changed groups together with the progress up to which they are complete. */
   save(changed: readonly DeviationGroup[], progress: unknown): boolean
   replace(groups: readonly DeviationGroup[], progress: unknown): boolean
-  saveMute(id: string, mute: MutedDeviation | null): void
+  saveMute(id: string, mute: DeviationMute | null): void
   saveMark(mark: ContractMark): void
 }
 

@@ -13,7 +13,7 @@ import {
   toRecordedExchange,
   type RecordedExchange,
   type RecordedMoment,
-  type RecordedNote,
+  type RecordedPanelNote,
   type RecordedOperation,
   type SnapshotLine,
 } from '../../../shared/recordings/recording.ts'
@@ -44,7 +44,7 @@ export interface RelatedParts {
   readonly operations: readonly RecordedOperation[]
   readonly findings: readonly Finding[]
   readonly deviations: readonly Deviation[]
-  readonly console: readonly RecordedNote[]
+  readonly console: readonly RecordedPanelNote[]
   readonly overrides: readonly OverrideRule[]
   readonly snapshots: readonly SnapshotInfo[]
   readonly moments: readonly RecordedMoment[]

@@ -18,7 +18,7 @@ import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import {
   createRecordedDeviation,
   createRecordedExchange,
-  createRecordedNote,
+  createRecordedPanelNote,
   createRecordingSource,
   createManifestFacts,
   createSnapshotInfo,
@@ -180,11 +180,11 @@ test('an operation stands with its outcome, its states and its events', async ()
 
 test('the console of the panel is folded, in order, bounded, and opened by its address', async () => {
   const notes = [
-    createRecordedNote(1, { kind: 'load', text: 'opened' }),
-    createRecordedNote(2, { kind: 'error', level: 'error', text: 'TypeError: note is undefined' }),
-    createRecordedNote(3, { kind: 'refused', level: 'warning', what: 'window', text: 'https://example.org' }),
-    createRecordedNote(4, { kind: 'click', text: 'button' }),
-    ...Array.from({ length: 400 }, (_, index) => createRecordedNote(index + 5)),
+    createRecordedPanelNote(1, { kind: 'load', text: 'opened' }),
+    createRecordedPanelNote(2, { kind: 'error', level: 'error', text: 'TypeError: note is undefined' }),
+    createRecordedPanelNote(3, { kind: 'refused', level: 'warning', what: 'window', text: 'https://example.org' }),
+    createRecordedPanelNote(4, { kind: 'click', text: 'button' }),
+    ...Array.from({ length: 400 }, (_, index) => createRecordedPanelNote(index + 5)),
   ]
   location.hash = '#console'
   const page = await mountPage(await saveRecording([{}], { console: notes }))

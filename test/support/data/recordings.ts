@@ -3,7 +3,7 @@ import { openZip } from '../../../electron/recording-file/zip-file.ts'
 import { ZipWriter } from '../../../electron/recording-file/zip-writer.ts'
 import type { RecordingSource } from '../../../electron/recording-file/recording-writer.ts'
 import type { Deviation } from '../../../shared/contract/deviation.ts'
-import type { ManifestFacts, RecordedExchange, RecordedNote } from '../../../shared/recordings/recording.ts'
+import type { ManifestFacts, RecordedExchange, RecordedPanelNote } from '../../../shared/recordings/recording.ts'
 import { toRecordedExchange } from '../../../shared/recordings/recording.ts'
 import type { SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
 import { createExchangeDetail } from '../vue/exchanges.ts'
@@ -40,7 +40,7 @@ export function createRecordedExchange(
 }
 
 /** A line of a panel's console. */
-export const createRecordedNote = (seq: number, changed: Partial<RecordedNote> = {}): RecordedNote => ({
+export const createRecordedPanelNote = (seq: number, changed: Partial<RecordedPanelNote> = {}): RecordedPanelNote => ({
   seq,
   at: 1_000_000 + seq,
   kind: 'console',

@@ -3,7 +3,7 @@ import MarkdownIt from 'markdown-it'
 import { describe, expect, it } from 'vitest'
 import { RecordingReport } from '../../../electron/core/recordings/report/recording-report.ts'
 import type { Finding } from '../../../shared/protocol/finding.ts'
-import type { RecordedNote, RecordedOperation } from '../../../shared/recordings/recording.ts'
+import type { RecordedPanelNote, RecordedOperation } from '../../../shared/recordings/recording.ts'
 import { createManifestFacts } from '../../support/data/recordings.ts'
 import { createOperation } from '../../support/vue/operations.ts'
 import { createExchange } from './recorded-lines.ts'
@@ -14,7 +14,7 @@ const finding: Finding = {
   ...{ id: 'session-not-confirmed:1', rule: 'session-not-confirmed', at: 10, origin, resource: 'GET /notes' },
   ...{ exchanges: [1, 2], params: { limit: '10' } },
 }
-const note: RecordedNote = {
+const note: RecordedPanelNote = {
   ...{ seq: 1, at: 5, kind: 'error', level: 'error', what: null, text: 'It fails', textLength: 8 },
   ...{ file: 'main.js', line: 3, column: 5, original: null, calls: [], rejectedCall: null, caller: 'panel-1' },
 }

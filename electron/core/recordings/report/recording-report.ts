@@ -16,7 +16,7 @@ import type {
   ManifestFacts,
   RecordedExchange,
   RecordedLine,
-  RecordedNote,
+  RecordedPanelNote,
   RecordedOperation,
   RecordedStep,
   RecordingManifest,
@@ -63,7 +63,7 @@ export class RecordingReport {
   readonly #findings = new Map<string, CountedFinding>()
   readonly #operations = new LimitedList<RecordedOperation>()
   readonly #deviations = new LimitedList<Deviation>()
-  readonly #errors = new LimitedList<RecordedNote>()
+  readonly #errors = new LimitedList<RecordedPanelNote>()
   readonly #steps = new LimitedList<RecordedStep>()
   readonly #unlistedFindings = { findings: 0, advice: 0, withdrawn: 0 }
 
@@ -81,7 +81,7 @@ export class RecordingReport {
         if (isBindingDeviation(line as Deviation)) this.#deviations.add(line as Deviation)
         return
       case 'console':
-        if ((line as RecordedNote).level === 'error') this.#errors.add(line as RecordedNote)
+        if ((line as RecordedPanelNote).level === 'error') this.#errors.add(line as RecordedPanelNote)
         return
       case 'steps':
         return this.#steps.add(line as RecordedStep)
@@ -257,7 +257,7 @@ function formatSection(title: string, entries: readonly string[], unlisted: numb
   return [`## ${title}`, entries.join(separator), ...rest]
 }
 
-function formatError({ at, text, file, line, original }: RecordedNote): string {
+function formatError({ at, text, file, line, original }: RecordedPanelNote): string {
   const place = original ?? (file === '' ? null : { file, line })
   const location =
     place === null ? '' : `, ${toCode(formatInitiatorPlace({ file: cut(place.file), line: place.line }))}`

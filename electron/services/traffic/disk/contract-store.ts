@@ -3,7 +3,7 @@ import type {
   ContractMark,
   ExchangeSource,
   KeptBytes,
-  MutedDeviation,
+  DeviationMute,
   RecordedExchange,
   StoredContract,
 } from '../../contract/recorded-exchange.ts'
@@ -135,7 +135,7 @@ export class ContractTables implements ContractArchive {
   load(): StoredContract {
     const database = this.#database
     const groups: DeviationGroup[] = []
-    const mutes = new Map<string, MutedDeviation>()
+    const mutes = new Map<string, DeviationMute>()
     const facts = new Map<string, unknown>()
     ignoreSqliteErrors(() => {
       for (const { deviation = null } of database.prepare('SELECT deviation FROM deviations').all()) {
@@ -163,7 +163,7 @@ export class ContractTables implements ContractArchive {
     )
   }
 
-  saveMute(id: string, mute: MutedDeviation | null): void {
+  saveMute(id: string, mute: DeviationMute | null): void {
     ignoreSqliteErrors(() => {
       if (mute === null) this.#database.prepare('DELETE FROM deviation_mutes WHERE id = ?').run(id)
       else
