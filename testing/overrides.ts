@@ -4,6 +4,7 @@ import { overrideRuleSchema, type OverrideRule } from '../shared/panel/overrides
 import {
   createCountingMatcher,
   parseQueryParameters,
+  splitQuery,
   readPathParameters,
   type CallConditions,
 } from '../shared/panel/call-match.ts'
@@ -103,13 +104,12 @@ function rejectOnAbort<Value>(signal: AbortSignal, value: Value | PromiseLike<Va
 
 function toRequest(call: OverridableCall, { path: template }: CallConditions): api.OverriddenRequest {
   const { method, path, headers, bodyText, getBody } = call
-  const queryStart = path.indexOf('?')
   const value = getBody?.()
   return {
     method,
     path,
     params: readPathParameters(template, path),
-    query: Object.fromEntries(queryStart < 0 ? [] : parseQueryParameters(path.slice(queryStart + 1))),
+    query: Object.fromEntries(parseQueryParameters(splitQuery(path)[1])),
     headers: Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
     body: value === undefined ? (bodyText ?? undefined) : value,
   }

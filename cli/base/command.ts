@@ -61,10 +61,7 @@ export interface CommandContext {
   readonly signal: AbortSignal
   /** The environment with which the program was started. */
   readonly env: Readonly<Record<string, string | undefined>>
-  /**
-   * For a command that runs until it is told to end: resolves with the next signal, which then does
-   * not stop the command, or with null when nobody reads the output any more or `until` is aborted.
-   */
+  /** The next signal, which does not stop the command; null once output or `until` ends it. */
   waitForSignal(until?: AbortSignal): Promise<NodeJS.Signals | null>
   /** The session is connected. Its services are disposed of when the command ends. */
   openSession(options: SessionOptions): Promise<ConnectedSession>

@@ -1,4 +1,5 @@
 import { AppError, createRefusedError } from '../../shared/errors.ts'
+import { isValidJsonText } from '../../shared/json/inspection.ts'
 import { getByteLength, parseExactValue, MAX_PAGE_BYTES, parseViewCursor, createResponseView } from './response-view.ts'
 
 /** Includes the structured copy of the result. */
@@ -64,7 +65,7 @@ export class ResponseStore {
    * @throws ANSWER_TOO_LARGE when the response is too long to store
    */
   createResult(name: string, text: string, { mimeType = 'application/json', list = '' } = {}): ToolResult {
-    const isJson = mimeType === 'application/json' && isValidJson(text)
+    const isJson = mimeType === 'application/json' && isValidJsonText(text)
     const wholeResult = createWholeResult(text, isJson)
     if (wholeResult) return wholeResult
     const storedResponse = this.#store({ name, text, isJson, mimeType: isJson ? mimeType : 'text/plain' })
@@ -134,13 +135,4 @@ function createWholeResult(text: string, isJson: boolean): ToolResult | null {
   const data = isJson ? parseExactValue(text) : text
   const result: ToolResult = { content: [{ type: 'text', text }], structuredContent: { whole: true, data } }
   return getByteLength(JSON.stringify(result)) <= MAX_RESULT_BYTES ? result : null
-}
-
-function isValidJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }

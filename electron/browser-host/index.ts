@@ -7,7 +7,12 @@ import type http from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { createRefusedError } from '../../shared/errors.ts'
 import type { ContentReader, IpcDispatcher, PanelDirectory } from '../handlers/app-ports.ts'
-import { createLimitedServer, defaultConnectionLimits, type ConnectionLimits } from '../system/connection-limiter.ts'
+import {
+  closeServer,
+  createLimitedServer,
+  defaultConnectionLimits,
+  type ConnectionLimits,
+} from '../system/connection-limiter.ts'
 import { checkHostHeader, checkOrigin } from './request-checks.ts'
 import { setSecurityHeaders, type AssetServer } from './responses.ts'
 import { findPeer, canUseKey, readSocketTable, type PeerUser } from './peer.ts'
@@ -49,12 +54,7 @@ export interface BrowserHost {
 /** The shortest interval between two printed addresses. */
 const MIN_LINK_INTERVAL_MS = 3_000
 
-/**
- * Serves the page and its calls on 127.0.0.1.
- *
- * @throws ADDRESS_NOT_LOOPBACK for any other address.
- * @throws PORT_TAKEN, PORT_FORBIDDEN when it cannot listen on the port.
- */
+/** Serves page and calls on 127.0.0.1. @throws ADDRESS_NOT_LOOPBACK, PORT_TAKEN, PORT_FORBIDDEN */
 export async function startBrowserHost(options: BrowserHostOptions): Promise<BrowserHost> {
   const address = options.address ?? '127.0.0.1'
   if (address !== '127.0.0.1') {
@@ -112,10 +112,7 @@ export async function startBrowserHost(options: BrowserHostOptions): Promise<Bro
     port,
     async close() {
       await panels?.close()
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      })
+      await closeServer(server)
     },
   }
 }

@@ -2,6 +2,7 @@ import { type IncomingMessage, type ServerResponse } from 'node:http'
 import net, { type AddressInfo, type Socket } from 'node:net'
 import type { OriginServer, PanelDirectory, SocketTarget } from '../handlers/app-ports.ts'
 import {
+  closeServer,
   createLimitedServer,
   defaultConnectionLimits,
   programConnectionLimits,
@@ -13,12 +14,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createRequest, NodeAbortController } from '../core/node-abort.ts'
 
-/**
- * Converts a request of Node's server to a web request whose signal is aborted when the client
- * closes the connection.
- *
- * @returns null for a method that web requests do not allow.
- */
+/** Its signal is aborted when the client leaves. Null for a method that web requests lack. */
 function toWebRequest(request: IncomingMessage, response: ServerResponse): Request | null {
   const abort = new NodeAbortController()
   response.once('close', () => response.writableFinished || abort.abort())
@@ -56,10 +52,7 @@ const NETWORK_ERROR_HEAD = [
   '\r\n',
 ].join('\r\n')
 
-/**
- * Makes a request fail as if the network had failed, for code, elements and workers alike, without
- * a repetition by the browser. A response that has begun breaks off.
- */
+/** Fails as the network would, for code, elements and workers, without a browser's repetition. */
 function failResponse({ socket }: IncomingMessage, response: ServerResponse): void {
   if (!response.headersSent) socket.write(NETWORK_ERROR_HEAD, 'latin1')
   // Bytes that were written still reach the browser.
@@ -195,11 +188,7 @@ async function startServer(panel: PanelDirectory, limits: ConnectionLimits, acce
   return {
     port,
     frameSource: `http://*.localhost:${port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+    close: () => closeServer(server),
   }
 }
 

@@ -12,10 +12,7 @@ import { pipeline } from 'node:stream'
 import { streamListingBytes } from '../handlers/listing-reader.ts'
 import { NodeAbortController } from '../core/node-abort.ts'
 
-/**
- * Serves `POST /ipc/listing`: one response with every page of a listing (`shared/ipc/listing.ts`),
- * sent as fast as the page reads it and cancelled when the page closes the connection.
- */
+/** One response with every page of a listing, at the reader's pace until it disconnects. */
 async function serveListing(
   dispatcher: IpcDispatcher,
   caller: string,

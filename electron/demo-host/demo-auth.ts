@@ -66,10 +66,7 @@ export class DemoAuth {
     return { ...body, ...confirm, ...(carriesAddon ? { addon: this.#panelPluginId } : {}) }
   }
 
-  /**
-   * Handles `POST /pair`. A code works once, within five minutes; three wrong attempts invalidate
-   * the code. Every failure has the same response, so that attempts reveal nothing.
-   */
+  /** A code works once within five minutes; three wrong ones end it. Failures look alike. */
   pairDevice(code: unknown): string {
     const isCorrect = this.#code !== null && code === this.#code && Date.now() < this.#codeUntil
     if (!isCorrect) {

@@ -1,5 +1,6 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { closeServer } from '../system/connection-limiter.ts'
 
 /** A server on 127.0.0.1 that can restart at its port, as a host does. */
 export interface LoopbackServer {
@@ -43,12 +44,5 @@ function listen(server: http.Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
-  })
-}
-
-function closeServer(server: http.Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve())
-    server.closeAllConnections()
   })
 }

@@ -38,12 +38,7 @@ interface Options {
   readonly runDemoHost: (args: readonly string[]) => Promise<number>
 }
 
-/**
- * Starts this program again with a headless platform if there is no display: Chromium would
- * otherwise end before the app is ready.
- *
- * @returns the exit code of that run, or null if it was not needed.
- */
+/** Chromium ends without a display. Returns the headless run's exit code; null if not needed. */
 export function restartWithoutDisplay(argv: readonly string[]): number | null {
   const { DISPLAY: x11, WAYLAND_DISPLAY: wayland } = process.env
   const isNamed = process.argv.some((arg) => arg.startsWith('--ozone-platform='))

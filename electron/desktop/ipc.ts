@@ -16,10 +16,7 @@ interface IpcPorts {
 
 type Sender = Pick<IpcMainEvent | IpcMainInvokeEvent, 'sender' | 'senderFrame'>
 
-/**
- * Connects the page to the dispatcher. A caller is one load of the page. When a load ends (a new
- * document was loaded, the process died, the window closed), all its pending calls are cancelled.
- */
+/** A caller is one load of the page, whose end (document, process, window) cancels its calls. */
 export function serveIpc({ ipcMain, contents, dispatcher, log }: IpcPorts): void {
   let load = 0
   const getCaller = (): string => `desktop/${contents.id}/${load}`

@@ -18,10 +18,7 @@ export function quitAfterLastWindow(dispose: () => Promise<void>): void {
   })
 }
 
-/**
- * Asks once before the window closes or the program quits while something would be lost. Our page
- * cannot ask, because panels share its window and must not keep the window open.
- */
+/** Panels share the page's window and must not keep it open, so the page itself cannot ask. */
 export function askBeforeClose(
   window: BrowserWindow,
   getUnsaved: () => UnsavedWork,

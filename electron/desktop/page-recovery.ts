@@ -21,10 +21,7 @@ a { display: inline-block; padding: 2px 12px; border: 1px solid light-dark(#2563
 a:focus-visible { outline: 2px solid light-dark(#2563c9, #7aa7f7); outline-offset: 2px }
 `
 
-/**
- * Creates the file of the recovery page at this path; null if it has none there. The page has only
- * text and one link, because it must work even if scripts crash the process.
- */
+/** Null if there is none. Text and one link only: it must work if scripts crash the process. */
 export function createRecoveryFile(
   pathname: string,
   { language, recovery }: DesktopTexts,

@@ -4,10 +4,7 @@ import type { IpcDispatcher } from '../handlers/app-ports.ts'
 /** The settings that the desktop shell itself applies. */
 type Preferences = Pick<Settings, 'theme' | 'locale'>
 
-/**
- * Subscribes to theme and language, so that the menu, the dialogs and the window's background match
- * the page. `apply` runs once before the promise resolves, and again on every change.
- */
+/** `apply` runs once before the promise resolves, and again on every change of either. */
 export async function followPreferences(
   dispatcher: IpcDispatcher,
   apply: (preferences: Preferences) => void,

@@ -78,12 +78,7 @@ const updateInfoSchema = z.object({
   files: z.array(z.object({ url: z.string() })).min(1),
 })
 
-/**
- * Parses the description of a newer version.
- *
- * @throws UPDATE_FEED_BROKEN when the data does not describe an update, or a file has a name that a
- *   shell could misinterpret.
- */
+/** @throws UPDATE_FEED_BROKEN if it is no update, or a file name that a shell could misread */
 export function parseRelease(info: unknown): UpdateRelease {
   const parsed = updateInfoSchema.safeParse(info)
   if (!parsed.success || !parsed.data.files.every(({ url }) => hasPlainFileName(url))) throw createBrokenFeedError()

@@ -68,10 +68,7 @@ export interface AppPorts {
   readonly acceptsProposals?: boolean
   /** Only reads: the data directory stays as it is, and another program may hold its lock. */
   readonly isVisit?: boolean
-  /**
-   * True if a visit keeps its traffic in memory and looks for mistakes in it. By default, a visit
-   * keeps only the last few exchanges, for the command that is about to read them.
-   */
+  /** Keeps traffic in memory and judges it; by default a visit keeps the last few exchanges. */
   readonly keepsTraffic?: boolean
   /** True if the program runs within another one, whose V8 flags stay unchanged. Default false. */
   readonly isEmbedded?: boolean

@@ -88,10 +88,7 @@ export function createDispatcher(
   }
 }
 
-/**
- * Creates a function that calls methods from within the service process, with the same checks as
- * for a call of a page. The function throws the error of a failed call.
- */
+/** Checks like for a call of a page. The function throws the error of a failed call. */
 export function createInternalCalls({ call }: Pick<IpcDispatcher, 'call'>, caller: string): IpcCallFunction {
   let callCount = 0
   return async (method, input) => {

@@ -36,10 +36,7 @@ const ALLOWED_COMMANDS: ReadonlySet<MethodName> = new Set<MethodName>([
 const isAllowed = (method: MethodName): boolean =>
   ipcMethods[method].kind === 'query' ? !REFUSED_QUERIES.has(method) : ALLOWED_COMMANDS.has(method)
 
-/**
- * Replaces every handler that would send something or change what was recorded, while a recording
- * stands in place of the host. Reads go to the server of the recording.
- */
+/** Refuses what would send or change something recorded; reads go to the recording's server. */
 export function refuseSending(handlers: Handlers): Handlers {
   const refuse = (): never => {
     throw createRefusedError(

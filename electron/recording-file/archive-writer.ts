@@ -11,11 +11,7 @@ import { FILE_MODE, writeWhole } from './whole-file.ts'
 /** Parts of a recording that an archive holds, or that are made of the others. */
 const ARCHIVED_PARTS: ReadonlySet<string> = new Set(['exchanges', 'bodies', 'report', 'integrity'])
 
-/**
- * Writes the exchanges of a recording as an HTTP archive (HAR 1.2), one at a time. The file appears
- * whole or not at all.
- * @throws SAVE_FAILED, and the errors of reading the recording
- */
+/** HAR 1.2, one exchange at a time; whole or not at all. @throws SAVE_FAILED, errors of reading */
 export async function exportArchive(
   recording: RecordingFile,
   file: string,

@@ -4,10 +4,7 @@ const LINE_FEED = 10
 /** A line that is longer is none of the format. */
 const MAX_LINE_BYTES = 67_108_864
 
-/**
- * Splits an entry into its lines, without the line feed that ends each of them.
- * @throws RECORDING_ENTRY_INVALID for a line that is too long, or the last one without its end
- */
+/** Without line feeds. @throws RECORDING_ENTRY_INVALID for one too long, or without its end */
 export async function* readLines(chunks: AsyncIterable<Buffer>, entry: string): AsyncGenerator<Buffer> {
   let pieces: Buffer[] = []
   let bytes = 0

@@ -107,10 +107,7 @@ export class LeafReader {
 
 export const WRONG_COUNT = 'its number of lines is not what was sealed'
 
-/**
- * Hashes each content of an entry with the salt of its leaf; a leaf without a salt gives null.
- * @throws RECORDING_ENTRY_DAMAGED if the entry has another number of lines than leaves
- */
+/** Null for a leaf without a salt. @throws RECORDING_ENTRY_DAMAGED for other than its lines */
 export async function* hashContents(
   zip: ZipReader,
   entry: string,

@@ -30,7 +30,10 @@ export interface ZipFile extends ZipReader {
   readonly fd: number
 }
 
-/** @throws RECORDING_UNREADABLE, RECORDING_NOT_A_RECORDING, _TRUNCATED, _ENTRY_NAME */
+/**
+ * @throws RECORDING_UNREADABLE, RECORDING_NOT_A_RECORDING, RECORDING_TRUNCATED,
+ * RECORDING_ENTRY_NAME
+ */
 export async function openZip(file: string): Promise<ZipFile> {
   const handle = await openRecordingFile(file)
   try {

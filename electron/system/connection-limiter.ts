@@ -131,3 +131,11 @@ export function createConnectionLimiter(limits: ConnectionLimits): ConnectionLim
     },
   }
 }
+
+/** Ends a server together with its open connections, which would keep it waiting. */
+export function closeServer(server: http.Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
+}

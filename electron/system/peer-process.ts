@@ -4,11 +4,7 @@ import type { Socket } from 'node:net'
 /** A machine with more open files than this is not searched further. */
 const MAX_DESCRIPTORS = 50_000
 
-/**
- * Finds the process of this user that has the other end of a loopback connection open.
- * @param knownIds the processes that are looked at first
- * @returns null except on Linux, and if no process is found
- */
+/** Looks at `knownIds` first. Null except on Linux, and if no process of this user is found. */
 export function findPeerProcess(
   { localPort, remotePort }: Pick<Socket, 'localPort' | 'remotePort'>,
   knownIds: readonly number[],

@@ -78,11 +78,15 @@ function parseTemplate(template: string): PathTemplate {
   return new PathTemplate(normalizeTemplate(isOpenEnded ? template.slice(0, -1) : template), { isOpenEnded })
 }
 
-/** @param path may have a query */
-const matchPath = (template: PathTemplate, path: string): readonly string[] | null => {
+/** Splits at the first `?`; the query is empty without one. */
+export function splitQuery(path: string): readonly [path: string, query: string] {
   const queryStart = path.indexOf('?')
-  return template.match(normalizePath(queryStart < 0 ? path : path.slice(0, queryStart)))
+  return queryStart < 0 ? [path, ''] : [path.slice(0, queryStart), path.slice(queryStart + 1)]
 }
+
+/** @param path may have a query */
+const matchPath = (template: PathTemplate, path: string): readonly string[] | null =>
+  template.match(normalizePath(splitQuery(path)[0]))
 
 /** Returns the decoded values of a template's placeholders; none if the path does not match. */
 export function readPathParameters(template: string, path: string): Record<string, string> {
@@ -125,10 +129,9 @@ export function createCallMatcher({
   const members = body.map(({ at, equals }) => ({ at, json: equals === undefined ? null : toSortedJson(equals) }))
   return ({ method: callMethod, path, getBody }) => {
     if (expectedMethod !== '*' && expectedMethod !== callMethod.toUpperCase()) return false
-    const queryStart = path.indexOf('?')
     if (matchPath(pathTemplate, path) === null) return false
     if (parameters.length > 0) {
-      const queryParameters = queryStart < 0 ? [] : parseQueryParameters(path.slice(queryStart + 1))
+      const queryParameters = parseQueryParameters(splitQuery(path)[1])
       const isPresent = ([name, value]: readonly [string, string]): boolean =>
         queryParameters.some((parameter) => parameter[0] === name && parameter[1] === value)
       if (!parameters.every(isPresent)) return false

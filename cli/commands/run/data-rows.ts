@@ -12,11 +12,7 @@ const MAX_VALUE_CHARS = 4_000
 const MAX_SHOWN_CHARS = 60
 const variableName = /^\w{1,60}$/
 
-/**
- * Reads the rows of a data file, each of which gives variables their values: CSV with the names in
- * its first line, or a JSON list of objects.
- * @throws DATA_UNREADABLE when the file holds anything else, with the line or pointer
- */
+/** Reads CSV with names in its first line, or a JSON list of objects. @throws DATA_UNREADABLE */
 export function readDataRows(file: string): readonly Variables[] {
   const isJson = /\.json$/i.test(file)
   if (!isJson && !/\.csv$/i.test(file)) throw createDataError('--data takes a file that ends with .csv or .json')

@@ -40,11 +40,7 @@ export interface ContractCoverage extends CoverageSum {
   readonly uncounted: readonly Pick<CoveredRoute, 'method' | 'path' | 'calls'>[]
 }
 
-/**
- * Holds recorded calls against the contract. Only what the spec shows is counted, because a test
- * owes nothing to what was seen on one host.
- * @param listed the routes that the host has; null if they are not known, and all are counted
- */
+/** Counts only what the spec shows; `listed` are the host's routes, null (all) if unknown. */
 export function measureCoverage(
   recorded: readonly RouteCoverage[],
   listed: readonly CapabilityRoute[] | null,

@@ -1,7 +1,4 @@
-/**
- * Computes the edit distance: the number of characters that must be added, removed, replaced or
- * swapped with their neighbor. If only the letter case differs, the distance is 1.
- */
+/** Characters to add, remove, replace or swap with a neighbor; 1 for another letter case. */
 export function computeEditDistance(text: string, other: string): number {
   if (text === other) return 0
   const [from, to] = [text.toLowerCase(), other.toLowerCase()]

@@ -66,10 +66,7 @@ export interface ExchangeJudgement {
   readonly isBodyJudged: boolean
 }
 
-/**
- * Holds one exchange against the contract: the route, the status, the shape of the response (or of
- * the error), known values, limits and promises. Never throws, whatever the host sent.
- */
+/** Judges route, status, shapes, known values, limits and promises. Never throws. */
 export function judgeExchange(exchange: JudgedExchange, host: HostFacts): ExchangeJudgement {
   const method = exchange.method.toUpperCase()
   const { endpoint: id, path, status, body } = exchange

@@ -15,7 +15,7 @@ import { ALL_FORMATS } from '../../../shared/contract/string-traits.ts'
 export const MAX_ENUMERATED_VALUES = 16
 /** Different responses with a value that are remembered. */
 export const MAX_VALUE_HASHES = 3
-/** More members make a dictionary. Limits fall so that a hostile response cannot multiply. */
+/** More members make a dictionary. Limits fall so that a hostile response cannot multiply them. */
 const MAX_MEMBERS_BY_DEPTH = [128, 64, 64, 24, 24, 12, 12]
 const MAX_DEEP_MEMBERS = 8
 /** A tag with more different values does not decide the shape. */

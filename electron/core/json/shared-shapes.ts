@@ -32,11 +32,7 @@ interface Options {
   readonly parse: (part: string) => unknown
 }
 
-/**
- * Parses a JSON object with a long list, in which entries of the same names and JSON types are the
- * same object: the first one of them.
- * @returns null if the list is not found or is too irregular, or if the text is no JSON
- */
+/** Entries of the same names and JSON types are one object. Null if too irregular, or no JSON. */
 export function parseSharingShapes(options: Options): Record<string, unknown> | null {
   const { text, listName, parse } = options
   const name = `${JSON.stringify(listName)}:[`

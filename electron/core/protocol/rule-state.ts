@@ -12,7 +12,7 @@ export interface RuleContext {
   withdraw(id: string): void
   /** True if the recording has no recent gap. */
   readonly isRecordingComplete: boolean
-  /** True if all exchanges are recorded: a panel in this program, without a gap since opening. */
+  /** True if all exchanges are recorded: of a panel in this program, since it was opened. */
   readonly isCallerComplete: boolean
   /** Returns true if any caller sent this host a commit with this id, whatever its result was. */
   wasCommitted(requestId: string): boolean
@@ -42,7 +42,7 @@ export interface RuleState {
   observeSibling?(exchange: ObservedExchange, context: RuleContext): void
   /** Returns whether the caller still has to do something. */
   isOwing?(): boolean
-  /** Only while the caller has no pending exchange or has ended; never for a replaced page. */
+  /** Called while the caller has no pending exchange or has ended; never for a replaced page. */
   checkOverdue?(context: RuleContext): void
 }
 

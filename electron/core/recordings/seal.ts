@@ -153,10 +153,7 @@ export function toPem(key: Uint8Array): string {
   return ['-----BEGIN PUBLIC KEY-----', ...lines, '-----END PUBLIC KEY-----', ''].join('\n')
 }
 
-/**
- * Checks a signature with Web Crypto, which browsers and Node.js have.
- * @returns the fingerprint of the key that signed, or null if the signature is not of these bytes
- */
+/** Uses Web Crypto. Returns the signing key's fingerprint; null if it signed other bytes. */
 export async function checkSignature(
   statement: Uint8Array<ArrayBuffer>,
   { publicKey, signature: text }: SealSignature,

@@ -7,10 +7,7 @@ import { getElementRule, getMemberRule, type ValueRule } from './value-rules.ts'
 
 const REPLACED = '…'
 
-/**
- * Replaces all that a redaction may have replaced by one sign, so that what is left of a redacted
- * value can be compared with one that was not redacted, or by another redaction.
- */
+/** One sign for all that a redaction may have replaced, so that the rest can be compared. */
 export function foldRedactedPlaces(value: unknown, rule: ValueRule, policy: RedactionPolicy): unknown {
   if (Array.isArray(value)) return value.map((element) => foldRedactedPlaces(element, getElementRule(rule), policy))
   if (!isObject(value)) return mayStay(value, rule.kind, policy) ? value : REPLACED

@@ -45,10 +45,7 @@ export class TextRewriter implements BodyRewriter {
   }
 }
 
-/**
- * Lets a rewriter for UTF-8 work on another encoding. Its output is in UTF-16 if that is the
- * encoding, otherwise in UTF-8, because no encoder for others exists here.
- */
+/** Its output is UTF-16 if the encoding is, else UTF-8: there is no encoder for others. */
 export class TranscodingRewriter implements BodyRewriter {
   readonly #inner: BodyRewriter
   readonly #encoding: string

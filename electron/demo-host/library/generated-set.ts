@@ -98,11 +98,7 @@ export interface GeneratedSet extends TreeSource {
 // eslint-disable-next-line regexp/no-super-linear-move
 const formatThousands = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
 
-/**
- * Generates a mind map of `count` cards, up to 12 levels deep, with a few cards that have hundreds
- * of children. Ids contain the index, so no table of ids is needed; a million cards take about 11
- * MB.
- */
+/** Up to 12 levels deep. Ids contain the index, so a million cards take about 11 MB. */
 export function generateStudySet(seed: number, count: number): GeneratedSet {
   const prefix = (mixInteger(seed) >>> 0).toString(16).padStart(8, '0').toUpperCase()
   const parents = new Int32Array(count)

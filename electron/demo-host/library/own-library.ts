@@ -26,11 +26,7 @@ interface OwnLibrary {
   readonly openState: { topicid: string | null; bookmd5: string | null; noteid: string | null; page: number }
 }
 
-/**
- * Builds the library that a file describes. What has no id gets one from its place in the file.
- *
- * @throws LIBRARY_INVALID that names an id that stands twice, or is that of nothing.
- */
+/** Missing ids come from places in the file. @throws LIBRARY_INVALID for a double or stray id */
 export function buildOwnLibrary(file: LibraryFile): OwnLibrary {
   const library: DemoLibrary = { sets: [], books: new Map(), excerpts: new Map(), decks: [], cards: new Map() }
   const plugins = file.template ? file.template.plugins.map(toPlugin) : demoPlugins

@@ -10,12 +10,7 @@ interface ReviewCardRequest {
   readonly title?: string
 }
 
-/**
- * Describes the question on the front of a review card: the given text, the given part of the card,
- * or by default a question that the host makes.
- *
- * @throws 422 when both a text and a part are given, or the card lacks the part.
- */
+/** A given text or part, or the host's own. @throws 422 for both, or a part the card lacks */
 export function describeReviewQuestion(
   state: DemoState,
   { sourceNoteId, question, questionContentId }: ReviewCardRequest,

@@ -122,10 +122,7 @@ function listFolder(
   }
 }
 
-/**
- * Returns the number of excerpts of a document, the number of study sets that contain them
- * (counting only the named set if one is named), and the first `maxItems` excerpts.
- */
+/** Their number, that of study sets with them (or of the named one), the first `maxItems`. */
 export function getExcerpts(
   state: DemoState,
   bookmd5: string,

@@ -11,12 +11,7 @@ export function getShownToc(book: DemoBook): readonly TocEntry[] {
   return book.shownToc === 'written' ? (book.writtenToc ?? []) : book.originalToc
 }
 
-/**
- * Checks the entries of a body without writing them. A level that is more than one deeper than the
- * entry before is reduced (observed §4).
- *
- * @throws 422 for pages that are not ascending or not in the document.
- */
+/** Lowers levels more than one deeper (observed §4). @throws 422 for pages out of order or range */
 export function planToc(book: DemoBook, body: Body) {
   const bodyEntries = (body['entries'] ?? []) as TocEntry[]
   const adjustedLevels: { index: number; from: number; to: number }[] = []

@@ -95,11 +95,7 @@ export function getStudySet(state: DemoState, topicid: string | undefined): Demo
   return set
 }
 
-/**
- * Returns a study set whose structure is about to change, and updates its time of change.
- *
- * @throws TOPIC_NOT_FOUND for an unknown id, STUDY_SET_FIXED for the generated study set.
- */
+/** Updates the time of change. @throws TOPIC_NOT_FOUND, STUDY_SET_FIXED (generated) */
 export function getStudySetForChange(state: DemoState, topicid: string | undefined): DemoStudySet {
   return markStudySetChanged(getChangeableStudySet(state, topicid))
 }

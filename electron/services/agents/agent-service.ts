@@ -36,6 +36,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { tryRemoveFile, writeAtomic } from '../files/atomic-file.ts'
 import { NodeAbortController } from '../../core/node-abort.ts'
+import { closeServer } from '../../system/connection-limiter.ts'
 
 const MAX_CONNECTIONS = 30
 /** The limits of what a client without the key can make the app read. */
@@ -90,10 +91,7 @@ async function listenToAgents(dataDir: string, handleRequest: AgentRequestHandle
   server.on('checkExpectation', ({ socket }) => socket.destroy())
   const close = async (): Promise<void> => {
     tryRemoveFile(addressFile)
-    await new Promise<void>((resolve) => {
-      server.close(() => resolve())
-      server.closeAllConnections()
-    })
+    await closeServer(server)
     if (folder !== null) rmSync(folder, { recursive: true, force: true })
   }
   try {
@@ -278,10 +276,7 @@ export function createAgentService({
   }
 }
 
-/**
- * @throws NOT_PROPOSABLE when the endpoint is not one that agents may propose
- * @throws PARAM_SEGMENT when an id is ambiguous in a path, because hosts would read it differently
- */
+/** @throws NOT_PROPOSABLE, and PARAM_SEGMENT for an id that hosts would read differently */
 function assertProposable({ endpoint, params }: Proposal['draft']): void {
   const row = endpoints.find(({ id }) => id === endpoint)
   if (!row || !isProposable(row)) {

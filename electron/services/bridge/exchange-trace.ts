@@ -60,7 +60,7 @@ export class ExchangeTrace {
     this.#wireBytes = this.#socket === null ? null : this.#socket.bytesRead - this.#bytesReadBefore
   }
 
-  /** In case no more arrive; `buffer` begins with `total` decoded bytes. */
+  /** Remembers the bytes in case no more arrive; `buffer` begins with `total` decoded ones. */
   markReceived(buffer: Uint8Array, total: number): void {
     this.#received = { buffer, total }
   }

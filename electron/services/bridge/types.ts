@@ -212,7 +212,7 @@ export type SendResult =
   | {
       readonly kind: 'answer'
       readonly status: number
-      /** Without the token, as text if not JSON; of a long one the beginning and what decides. */
+      /** Parsed or as text, without the token; of a long body the start and what decides. */
       readonly value: unknown
       readonly isTruncated: boolean
       readonly exchangeId: string

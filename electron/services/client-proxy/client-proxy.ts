@@ -8,6 +8,7 @@ import type { Connection } from '../bridge/connection/connection.ts'
 import type { BridgeClient, BridgeTarget } from '../bridge/types.ts'
 import type { Bus } from '../bus.ts'
 import {
+  closeServer,
   programConnectionLimits,
   type ConnectionLimits,
   createLimitedServer,
@@ -60,11 +61,7 @@ async function startListener(
   return {
     port: (server.address() as AddressInfo).port,
     connections,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+    close: () => closeServer(server),
   }
 }
 

@@ -122,10 +122,7 @@ function decide(exchange: RecordedExchange, question: ContractQuestion, judgemen
   return { outcome: result.outcome === 'passed' ? 'held' : 'broken', actual: result.actual ?? '' }
 }
 
-/**
- * True if an exchange without a deviation could have shown it. An error does not tell about the
- * members of a success, and a list without entries not about their members.
- */
+/** An error does not tell about a success's members, nor an empty list about its entries'. */
 function couldShow(id: string, { readResponse }: RecordedExchange, isError: boolean): boolean {
   const [kind = '', , , ...pointerParts] = id.split(' ') as [ExchangeDeviation['kind'], ...string[]]
   if (kind === 'unknown-status' || kind === 'unknown-route') return true

@@ -180,10 +180,7 @@ export function createHostDiscovery(options: Options) {
       return profiles.view(profile.id)
     },
 
-    /**
-     * Pairs by `POST /pair`. The host gives the same error for every refusal, `PAIRING_FAILED`.
-     * @throws PAIRING_EMPTY when the host accepts the code without sending a token
-     */
+    /** Every refusal is `PAIRING_FAILED`. @throws PAIRING_EMPTY if no token comes with success */
     async pair(
       input: { name: string; baseUrl: string; code: string; deviceName: string },
       signal: AbortSignal,

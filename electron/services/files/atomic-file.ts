@@ -13,11 +13,7 @@ interface WriteOptions {
   readonly isDurable?: boolean
 }
 
-/**
- * Writes a file through a temporary file, fsync and rename, so that a crash leaves either the old
- * or the new text, never a part of it.
- * @throws STORE_FAILED when the disk rejects the data; the old file is unchanged then.
- */
+/** By temporary file, fsync and rename: old or new, never a part. @throws STORE_FAILED */
 export function writeAtomic(
   file: string,
   text: string,

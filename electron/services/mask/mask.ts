@@ -234,11 +234,7 @@ export class TokenMask {
     return new MaskStream(null, this.#finder)
   }
 
-  /**
-   * Masks tokens in place. Each byte becomes a star, so that the length stays the same; with
-   * `isJson`, valid JSON stays valid.
-   * @returns Number of tokens that were masked.
-   */
+  /** Each byte becomes a star; `isJson` keeps JSON valid. Returns the number of masked tokens. */
   maskInPlace(bytes: Uint8Array, isJson: boolean): number {
     const spans = this.#finder?.findSpans(bytes, { isJson }).spans ?? []
     for (const { start, end, isNumber } of spans) bytes.fill(isNumber ? DIGIT_ONE_CODE : STAR_CODE, start, end)

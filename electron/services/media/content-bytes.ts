@@ -94,10 +94,7 @@ async function* readFromHost(
   }
 }
 
-/**
- * Returns the offset of the last byte that can be yielded of a response that ends at `end`. If the
- * response ended early, its last bytes may be the beginning of a token and are left out.
- */
+/** The last bytes of a response that ended early may begin a token, and are left out. */
 function computeYieldEnd(
   end: number,
   offset: number,
@@ -132,11 +129,7 @@ async function* cutRange(
   if (to !== null && position <= to) throw createContentCutError(position)
 }
 
-/**
- * Returns the range of the content that a response contains; null means all of it.
- * @throws RANGE_WRONG when it is not the requested range, CONTENT_CHANGED when it belongs to other
- * content.
- */
+/** Null is all. @throws RANGE_WRONG if not the requested one, CONTENT_CHANGED for other content */
 function checkSentRange(
   content: Content,
   { meta, length, isUndecodable }: BridgeStream,

@@ -78,7 +78,7 @@ function buildHostName({ endpoint: id, params, query }: ContentRef): string {
     .join('-')
 }
 
-/** Separators, control characters, what Windows forbids, and changes of reading direction. */
+/** Such as separators, control characters, what Windows forbids, and direction marks. */
 function removeUnsafeCharacters(name: string): string {
   const safeName = name
     .normalize('NFC')

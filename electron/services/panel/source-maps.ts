@@ -17,10 +17,7 @@ export interface SourceMaps {
   annotateStack(text: string): Promise<string>
   /** Adds the original positions and names, and whether the code belongs to a package. */
   mapFrames(frames: readonly CallFrame[]): Promise<CallFrame[]>
-  /**
-   * Reads the file with this position. Returns null if the panel serves no text at its path.
-   * @param isOriginal true to read the original source, if the source map contains it.
-   */
+  /** Null if the panel serves no text there; `isOriginal` reads the source in the source map. */
   readSource(position: SourcePosition, isOriginal: boolean): Promise<SourceText | null>
   /** To be called when the page is closed, or reloaded, as its files may have changed. */
   clear(): void

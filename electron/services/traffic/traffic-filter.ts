@@ -20,11 +20,7 @@ export function hasFailed({ state, status, errorCode }: Pick<ExchangeRow, 'state
   )
 }
 
-/**
- * Ignores `filter.thisRun`, because all rows are of the current run.
- * @param isInBody Searches headers and bodies for a text in lower case; called last, because the
- *   search is slow.
- */
+/** Ignores `thisRun`: all rows are of it. `isInBody`, in lower case, is slow and called last. */
 export function matchesFilter(row: ExchangeRow, filter: TrafficFilter, isInBody: (text: string) => boolean): boolean {
   const { origin, status, durationMs } = row
   const isAllowed = <T>(list: readonly T[] | undefined, value: T): boolean => !list?.length || list.includes(value)

@@ -1,5 +1,6 @@
 import type { Endpoint, EndpointParameter } from '../../../shared/bridge/endpoints/endpoint.ts'
 import { decodePercent } from '../../../shared/bridge/endpoints/path-template.ts'
+import { splitQuery } from '../../../shared/panel/call-match.ts'
 
 /** A parameter with its sent value (null if none), or a sent one that the table does not list. */
 export interface SentParameter {
@@ -14,9 +15,9 @@ export function matchSentParameters(
   { path: template, parameters }: Endpoint,
   sentPath: string,
 ): readonly SentParameter[] {
-  const [path = '', search = ''] = [sentPath.split('?')[0], sentPath.slice(sentPath.indexOf('?') + 1)]
+  const [path, search] = splitQuery(sentPath)
   const pathValues = matchPlaceholders(template, path)
-  const query = sentPath.includes('?') ? [...new URLSearchParams(search)] : []
+  const query = [...new URLSearchParams(search)]
   const knownParameters = parameters.map((parameter) => {
     const values = query.filter(([name]) => name === parameter.name).map(([, value]) => value)
     const value =

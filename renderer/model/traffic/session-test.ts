@@ -1,6 +1,6 @@
 import { inspectJson } from '../../../shared/json/inspection.ts'
 import { SAMPLE_PANELS, type PanelSource } from '../../../shared/panel/panel.ts'
-import { parseQueryParameters, toLiteralTemplate, toSortedJson } from '../../../shared/panel/call-match.ts'
+import { parseQueryParameters, splitQuery, toLiteralTemplate, toSortedJson } from '../../../shared/panel/call-match.ts'
 
 export const sessionTestKinds = ['playwright', 'vitest'] as const
 export type SessionTestKind = (typeof sessionTestKinds)[number]
@@ -112,11 +112,11 @@ function findObstacle({ path, status, responseJson, responseProblem }: RecordedC
   if (status < 200) return `an override cannot have the status ${status}`
   if (responseJson.length > MAX_BODY_CHARS) return responseProblems['too-long']
   // In an object of JavaScript, this name would set the prototype.
-  const hasProto = parseQueryParameters(splitQuery(path)[1] ?? '').some(([name]) => name === '__proto__')
+  const hasProto = parseQueryParameters(splitQuery(path)[1]).some(([name]) => name === '__proto__')
   return hasProto ? 'no rule can have a parameter of this name' : null
 }
 
-const countParameters = ({ path }: RecordedCall): number => parseQueryParameters(splitQuery(path)[1] ?? '').length
+const countParameters = ({ path }: RecordedCall): number => parseQueryParameters(splitQuery(path)[1]).length
 
 interface PanelExpressions {
   /** The lines that find the panel. The package holds the samples. */
@@ -221,7 +221,7 @@ function createOverrideLines({ rules, leftOut }: TestPlan, declaration: string):
     `const ${declaration} = [`,
     ...rules.flatMap((call) => {
       const { method, status } = call
-      const [path = '', query = ''] = splitQuery(call.path)
+      const [path, query] = splitQuery(call.path)
       const parameters = Object.fromEntries(parseQueryParameters(query))
       const match = `{ method: ${quote(method)}, path: ${quote(toLiteralTemplate(path))}${
         query === '' ? '' : `, query: ${JSON.stringify(parameters)}`
@@ -235,11 +235,6 @@ function createOverrideLines({ rules, leftOut }: TestPlan, declaration: string):
     }),
     ']',
   ]
-}
-
-const splitQuery = (path: string): string[] => {
-  const queryStart = path.indexOf('?')
-  return queryStart < 0 ? [path, ''] : [path.slice(0, queryStart), path.slice(queryStart + 1)]
 }
 
 /** A body with numbers that would be rounded, or with repeated names, stays text. */

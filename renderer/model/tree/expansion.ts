@@ -28,6 +28,13 @@ export function expandToLevel(forest: Forest, levels: number): void {
   }
 }
 
+/** Yields a node among the children of its parent, or among the roots. */
+export function* listSiblings(forest: Forest, node: number): Generator<number> {
+  const parent = forest.getParent(node)
+  const first = parent < 0 ? forest.firstRoot : forest.getFirstChild(parent)
+  for (let sibling = first; sibling >= 0; sibling = forest.getNextSibling(sibling)) yield sibling
+}
+
 /** Expands all ancestors of a node, so that the node becomes visible. */
 export function revealNode(forest: Forest, index: number): void {
   for (const ancestor of forest.getPath(index).slice(0, -1)) forest.expanded[ancestor] = 1

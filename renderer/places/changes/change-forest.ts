@@ -1,6 +1,6 @@
 import { computed, ref, shallowRef, watch } from 'vue'
 import type { SnapshotChangeRow } from '../../../shared/ipc/snapshots.ts'
-import { revealNode } from '../../model/tree/expansion.ts'
+import { listSiblings, revealNode } from '../../model/tree/expansion.ts'
 import { Forest } from '../../model/tree/forest.ts'
 import { TreeReader } from '../../model/tree/tree-reader.ts'
 import { computeVisibleRows, createTreeFilter } from '../../model/tree/tree-rows.ts'
@@ -62,9 +62,7 @@ export function useChangeForest(
     }),
     toggleNode,
     expandSiblings(node: number): void {
-      const parent = forest.value.getParent(node)
-      const first = parent < 0 ? forest.value.firstRoot : forest.value.getFirstChild(parent)
-      for (let sibling = first; sibling >= 0; sibling = forest.value.getNextSibling(sibling)) toggleNode(sibling, true)
+      for (const sibling of listSiblings(forest.value, node)) toggleNode(sibling, true)
     },
     /** Expands what is above a node. */
     reveal(node: number): void {

@@ -1,4 +1,5 @@
 import { computed, ref, shallowRef, watch } from 'vue'
+import { listSiblings } from '../../model/tree/expansion.ts'
 import { Forest } from '../../model/tree/forest.ts'
 import { TreeReader } from '../../model/tree/tree-reader.ts'
 import { computeVisibleRows } from '../../model/tree/tree-rows.ts'
@@ -48,9 +49,7 @@ export function useRowForest<Row extends ForestRow>(getRows: () => readonly Row[
     }),
     toggleNode,
     expandSiblings(node: number): void {
-      const parent = forest.value.getParent(node)
-      const first = parent < 0 ? forest.value.firstRoot : forest.value.getFirstChild(parent)
-      for (let sibling = first; sibling >= 0; sibling = forest.value.getNextSibling(sibling)) toggleNode(sibling, true)
+      for (const sibling of listSiblings(forest.value, node)) toggleNode(sibling, true)
     },
   }
 }

@@ -1,7 +1,7 @@
 import { computed, ref, shallowRef, watch, type Ref } from 'vue'
 import type { HashtagNode } from '../../model/responses/hashtag-tree.ts'
 import { foldText } from '../../../shared/format/text-folding.ts'
-import { revealNode, setAllExpanded } from '../../model/tree/expansion.ts'
+import { listSiblings, revealNode, setAllExpanded } from '../../model/tree/expansion.ts'
 import { Forest } from '../../model/tree/forest.ts'
 import { TreeReader } from '../../model/tree/tree-reader.ts'
 import { createTreeFilter, computeVisibleRows } from '../../model/tree/tree-rows.ts'
@@ -54,9 +54,7 @@ export function useTagForest(tags: Ref<readonly HashtagNode[]>, text: Ref<string
       expansionVersion.value += 1
     },
     expandSiblings(node: number): void {
-      const parent = forest.value.getParent(node)
-      let sibling = parent < 0 ? forest.value.firstRoot : forest.value.getFirstChild(parent)
-      for (; sibling >= 0; sibling = forest.value.getNextSibling(sibling)) forest.value.expanded[sibling] = 1
+      for (const sibling of listSiblings(forest.value, node)) forest.value.expanded[sibling] = 1
       expansionVersion.value += 1
     },
     expandAll(isExpanded: boolean): void {

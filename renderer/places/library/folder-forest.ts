@@ -1,6 +1,7 @@
 import { computed, onScopeDispose, ref, shallowReactive, shallowRef, watch } from 'vue'
 import { parseFolders, type Folder, type FolderDocument, type FolderListing } from '../../model/responses/folders.ts'
 import type { AppError } from '../../../shared/errors.ts'
+import { listSiblings } from '../../model/tree/expansion.ts'
 import { Forest } from '../../model/tree/forest.ts'
 import { TreeReader } from '../../model/tree/tree-reader.ts'
 import { computeVisibleRows } from '../../model/tree/tree-rows.ts'
@@ -173,9 +174,7 @@ export function useFolderForest(words: () => { readonly root: string; readonly u
       if (isExpanded) void loadFolder(getNodePath(node))
     },
     expandSiblings(node: number): void {
-      const parent = forest.value.getParent(node)
-      let sibling = parent < 0 ? forest.value.firstRoot : forest.value.getFirstChild(parent)
-      for (; sibling >= 0; sibling = forest.value.getNextSibling(sibling)) {
+      for (const sibling of listSiblings(forest.value, node)) {
         expandedIds.add(forest.value.getNoteid(sibling))
         forest.value.expanded[sibling] = 1
       }

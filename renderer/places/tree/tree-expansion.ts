@@ -1,5 +1,5 @@
 import type { Ref } from 'vue'
-import { expandToLevel, revealNode, setAllExpanded } from '../../model/tree/expansion.ts'
+import { expandToLevel, listSiblings, revealNode, setAllExpanded } from '../../model/tree/expansion.ts'
 import { useTree } from '../../stores/tree.ts'
 
 /** Expands and collapses cards. When levels are expanded, the selected card stays visible. */
@@ -12,9 +12,7 @@ export function useTreeExpansion(selected: Ref<number>) {
   }
 
   function expandSiblings(node: number): void {
-    const parent = tree.forest.getParent(node)
-    let sibling = parent < 0 ? tree.forest.firstRoot : tree.forest.getFirstChild(parent)
-    for (; sibling >= 0; sibling = tree.forest.getNextSibling(sibling)) tree.forest.expanded[sibling] = 1
+    for (const sibling of listSiblings(tree.forest, node)) tree.forest.expanded[sibling] = 1
     tree.refresh()
   }
 

@@ -55,10 +55,7 @@ export class PathTemplate {
     this.#isOpenEnded = isOpenEnded
   }
 
-  /**
-   * Returns the raw values of the placeholders, or null if the path does not match.
-   * @param path may be given as its segments, so that it is split only once for many templates.
-   */
+  /** Raw values of the placeholders; null without a match. A `path` split before is split once. */
   match(path: string | readonly string[]): readonly string[] | null {
     const segments = typeof path === 'string' ? path.split('/') : path
     const last = this.#segments.length - 1

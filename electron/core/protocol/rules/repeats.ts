@@ -59,10 +59,7 @@ const polledEndpoints: ReadonlySet<string> = new Set([
 /** This many equal reads within `BURST_MS` are a burst. */
 const MIN_BURST_READS = 5
 const BURST_MS = 1_000
-/**
- * This many consecutive polls within `FAST_POLLS_MS` are too fast, because they are clearly more
- * than two per second. Each poll begins after the response to the previous one.
- */
+/** Clearly more than two a second within `FAST_POLLS_MS`; each begins after a response. */
 const MIN_FAST_POLLS = 6
 const FAST_POLLS_MS = 2_000
 

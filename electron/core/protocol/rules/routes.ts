@@ -106,10 +106,7 @@ function isRequestForRoute(route: string, { method, path }: ObservedExchange): b
 /** Returns whether a placeholder of the path can stand for several segments. */
 const hasWildcard = (path: string): boolean => /\*|\{[^{}+.]*[+.][^{}]*\}/.test(path)
 
-/**
- * Reads the routes from a host's capabilities, of whatever shape, as `GET /notes/{noteid}/render`.
- * Returns null if the capabilities list none, or if it is unknown which are missing.
- */
+/** Such as `GET /notes/{noteid}/render`. Null if none are listed, or some may be missing. */
 export function parseListedRoutes(capabilities: unknown): readonly string[] | null {
   const routes = findListedRoutes(capabilities, ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
   const listed: unknown = Reflect.get(Object(capabilities) as object, 'routes')

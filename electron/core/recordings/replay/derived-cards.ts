@@ -23,12 +23,7 @@ export function createCardRequestText(noteid: string): string {
   return JSON.stringify({ [idsMember]: [noteid] })
 }
 
-/**
- * Joins the cards. One that a response does not have although it was asked for is left out, as the
- * host left it out.
- * @param bodies the parsed responses of the sources, in their order
- * @returns null if a response has no list of cards
- */
+/** Leaves out cards that a response lacks though asked for. Null if one has no list of cards. */
 export function deriveCards({ sources }: DerivedCards, bodies: readonly unknown[]): Record<string, unknown> | null {
   const [first] = bodies
   if (!isObject(first)) return null

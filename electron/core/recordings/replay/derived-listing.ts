@@ -28,11 +28,7 @@ export interface DerivedListingBodies {
 /** Longer listings are not derived. */
 const MAX_DERIVED_BYTES = 32 * 1024 * 1024
 
-/**
- * Finds the listing and the writes from which the requested page can be derived.
- * @param doneWrites numbers of the writes that were done
- * @returns null if the contract does not say what one of the writes does to a listing
- */
+/** Null if the contract does not say what one of the `doneWrites` (numbers) does to a listing. */
 export function planDerivedListing(
   timeline: ReplayTimeline,
   meaning: RequestMeaning,
@@ -94,11 +90,7 @@ const settableMembers: ReadonlySet<string> = new Set(['title', 'colorIndex', 'fi
 /** Longer titles are cut in listings (observed-0.49 §5). */
 const MAX_LISTED_TITLE_CHARS = 64
 
-/**
- * Does the writes to the listing. A moved branch comes last below its new parent, because the
- * contract does not say where it stands among the cards there.
- * @returns the requested page; null if it does not follow from the bodies
- */
+/** A moved branch comes last: the contract names no place. Null if the bodies do not suffice. */
 export function deriveListing(
   { pageIndex, writes }: DerivedListing,
   bodies: DerivedListingBodies,

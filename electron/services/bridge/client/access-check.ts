@@ -28,10 +28,7 @@ export function assertRead(endpoint: Endpoint, request: RequestParts = {}): void
   }
 }
 
-/**
- * Refuses writes through a read-only profile. Pairing creates the profile, so it is always allowed.
- * @throws READ_ONLY when the request is a write and the profile is read-only.
- */
+/** Pairing, which creates the profile, is always allowed. @throws READ_ONLY for a write */
 export function assertWriteAllowed(endpoint: Endpoint, isReadOnly: boolean, request: RequestParts = {}): void {
   if (isReadOnly && !endpoint.createsProfile && !isReadRequest(endpoint, request)) throw createReadOnlyError(endpoint)
 }

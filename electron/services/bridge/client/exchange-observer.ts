@@ -195,10 +195,7 @@ export class ExchangeObserver {
     this.#end({ isComplete: true, body: bytes, receivedBytes, missing, hostCode, error })
   }
 
-  /**
-   * Ends the exchange without a complete response; the bytes that did arrive are recorded.
-   * @param isUndecodable They are those that were received, because they do not decode.
-   */
+  /** Records bytes that did arrive; `isUndecodable`: as received, because they do not decode. */
   recordFailure(error: AppError, isUndecodable = false): void {
     const body = this.#responsePrefix.bytes ?? this.trace.partialBody
     const receivedBytes = this.#responsePrefix.receivedBytes || this.trace.receivedBytes

@@ -7,11 +7,7 @@ const MAX_DELAY_MS = 10_000
 /** After a longer wait that a host asks for, the user decides about another read. */
 const MAX_RETRY_AFTER_S = 30
 
-/**
- * The delay before an attempt: exponential with jitter, and never shorter than the host asked for.
- * @param attempt Number of the next attempt, from 2.
- * @returns Milliseconds.
- */
+/** Milliseconds, exponential with jitter, not below the host's wish; `attempt` counts from 2. */
 export function computeRetryDelay(attempt: number, error: AppError, random: () => number = Math.random): number {
   const ceiling = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempt - 2))
   const backoffMs = ceiling / 2 + random() * (ceiling / 2)

@@ -29,10 +29,7 @@ const RECORD_BUDGET: JsonBudget = {
 /** Limit for the text of a longer response that is not JSON. */
 const MAX_EXCERPT_CHARS = 20_000
 
-/**
- * Sends a request once and reports the result, even if the host responded with an error. Used for
- * commands and for polling their outcome: it never rejects and never retries.
- */
+/** For commands and for polling their outcome: never rejects and never retries. */
 export async function sendOnce(
   prepared: PreparedRequest,
   agents: HttpAgents,

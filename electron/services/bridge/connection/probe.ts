@@ -23,11 +23,7 @@ const PROBE_TIMEOUTS = { connectTimeoutMs: 3_000, idleTimeoutMs: 5_000, totalTim
 const STATUS_BUDGET = { limits: { ...PROBE_TIMEOUTS, maxBytes: 262_144 }, maxValues: 10_000 }
 const CAPABILITIES_BUDGET = { limits: { ...PROBE_TIMEOUTS, maxBytes: 2 * 1024 * 1024 }, maxValues: 50_000 }
 
-/**
- * Reads the host's status, or its capabilities if it may have no status route: version 0.91 names
- * only the capabilities.
- * @throws The errors of the client and of `readCapabilities`.
- */
+/** Version 0.91 names no status route, so capabilities may do. @throws as `readCapabilities` */
 export async function probeHost(client: BridgeClient, target: BridgeTarget, signal: AbortSignal): Promise<ProbeResult> {
   const request = { ...STATUS_BUDGET, attempts: 1, signal }
   let statusError: unknown = null
@@ -83,10 +79,7 @@ function parseHostSummary(value: unknown): HostSummary | null {
   return (host.bridgeApiVersion ?? host.instanceNonce ?? host.apiFingerprint ?? host.app) ? host : null
 }
 
-/**
- * Reads and parses `GET /capabilities`. It lists no routes if none were found in the response.
- * @throws CAPABILITIES_MALFORMED when the response is a bare value; also the errors of the client.
- */
+/** Empty without routes. @throws CAPABILITIES_MALFORMED for a bare value, the client's errors */
 export async function readCapabilities(
   client: BridgeClient,
   target: BridgeTarget,

@@ -152,11 +152,7 @@ const stageCreators: Readonly<Record<string, (firstByte: number) => Transform>> 
 /** More encodings would only serve to keep this program busy. */
 const MAX_ENCODINGS = 4
 
-/**
- * @param encoding One or more encodings in the order in which they were applied (RFC 9110, 8.4).
- * @returns Null for a body that is not encoded.
- * @throws ENCODING_UNKNOWN
- */
+/** One or more encodings as applied (RFC 9110, 8.4); null for none. @throws ENCODING_UNKNOWN */
 export function createDecoder(encoding: string): Duplex | null {
   const codings = parseCodings(encoding)
   if (codings.length === 0) return null
@@ -235,11 +231,7 @@ export function isDecodingError(error: unknown): boolean {
 
 const GZIP_TRAILER_BYTES = 8
 
-/**
- * Decodes a gzip body with bytes of no meaning after its end, which browsers ignore and Node's
- * decoder does not.
- * @returns Null for any other body, and for one of more than `maxBytes`.
- */
+/** Browsers ignore bytes after its end, Node does not. Null for others, or over `maxBytes`. */
 export function decodeGzipWithTrailingBytes(encoding: string, body: Buffer | null, maxBytes: number): Buffer | null {
   if (body === null || !/^(?:x-)?gzip$/.test(encoding)) return null
   const members: Buffer[] = []

@@ -106,10 +106,7 @@ export function openWireStream(request: WireRequest, agents: HttpAgents): Promis
 /** Turns a response whose head has arrived into a result. */
 export type ResponseHandler<T> = (response: IncomingMessage, request: WireRequest, progress: Progress) => Promise<T>
 
-/**
- * Sends a repeatable request over a kept socket and, if that socket was dead, over a new one. All
- * other requests are sent over a new socket. Throws `AppError` only.
- */
+/** Other requests than repeatable ones never use a kept socket. Throws `AppError` only. */
 export async function sendWithResend<T>(
   request: WireRequest,
   keptAgents: AgentPair,

@@ -170,10 +170,7 @@ function getStateAfterResponse(
   return judgeOutcome(endpointId, body, sentNames).done === 'yes' ? 'persisted' : 'unconfirmed'
 }
 
-/**
- * Returns the state that follows from an observation; null if the state stays as it is. A host that
- * refuses the poll, for example because it is busy, reports no outcome.
- */
+/** Null if it stays. A host that refuses the poll, such as a busy one, reports no outcome. */
 function getStateAfterObservation(
   kind: CommandKind,
   state: OperationState,

@@ -75,10 +75,7 @@ export function parseReportedFacts(body: unknown): OperationFacts {
   }
 }
 
-/**
- * True if a poll returned the requested record. A refusal of the poll says nothing about the
- * operation, but an error next to `settled: true` is how the operation ended.
- */
+/** A refusal of the poll says nothing; an error next to `settled: true` is the operation's. */
 export function hasRequestedRecord(
   { status, body, source }: Extract<OperationEvent, { kind: 'observation' }>,
   requestId: string | null,

@@ -201,12 +201,7 @@ export class OperationRecords {
     }
   }
 
-  /**
-   * Removes finished records that were last updated before a time.
-   * @param before epoch milliseconds
-   * @returns how many were removed
-   * @throws JOURNAL_FAILED when the journal cannot be written
-   */
+  /** `before` is in epoch milliseconds. Returns how many went. @throws JOURNAL_FAILED */
   removeBefore(before: number): number {
     return this.remove(
       [...this.all].filter((record) => !record.isOutcomeExpected && this.getSummary(record).updatedAt < before),

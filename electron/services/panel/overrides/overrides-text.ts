@@ -20,10 +20,7 @@ export interface ParsedOverrides {
 
 const EMPTY_FILE_TEXT = '{\n  "version": 1,\n  "rules": []\n}\n'
 
-/**
- * Parses the text of a file of overrides. Rules written by hand may omit `id`, `on` and `delayMs`.
- * @returns `damage` with the reason if the text contains no overrides.
- */
+/** Rules by hand may omit `id`, `on`, `delayMs`. `damage` is why a text has no overrides. */
 export function parseOverrides(
   text: string,
   holdsToken: TokenPredicate,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isUtf8 } from 'node:buffer'
 import { createRefusedError } from '../../../../shared/errors.ts'
-import { parseQueryParameters, toLiteralTemplate } from '../../../../shared/panel/call-match.ts'
+import { parseQueryParameters, splitQuery, toLiteralTemplate } from '../../../../shared/panel/call-match.ts'
 import type { OverrideRule } from '../../../../shared/panel/overrides.ts'
 import type { ExchangeDetail, ExchangeRow, Header } from '../../../../shared/traffic/exchange.ts'
 import { getHostApiPath } from '../../../../shared/traffic/exchange-url.ts'
@@ -30,7 +30,7 @@ export async function createRuleFromExchange(
   const detail = await store.exchange({ seq })
   if (!detail) throw createRefusedError('EXCHANGE_UNKNOWN', 'There is no such exchange (any more).')
   const { row } = detail
-  const [path = '', search = ''] = splitQuery(getHostApiPath(row))
+  const [path, search] = splitQuery(getHostApiPath(row))
   const query = Object.fromEntries(parseQueryParameters(search))
   return {
     id: randomUUID(),
@@ -45,11 +45,6 @@ export async function createRuleFromExchange(
       row.status === null ? { kind: 'fault', fault: chooseFault(row) } : await buildResponse(store, detail, row.status),
     delayMs: 0,
   }
-}
-
-function splitQuery(path: string): [string, string] {
-  const mark = path.indexOf('?')
-  return mark < 0 ? [path, ''] : [path.slice(0, mark), path.slice(mark + 1)]
 }
 
 type Answer = OverrideRule['answer']

@@ -74,10 +74,7 @@ function isRouteMatch(route: AllowedRoute, method: string, { segments }: CallPat
   return (route.method === '*' || route.method.toUpperCase() === method) && matchesTemplate(route.path, segments)
 }
 
-/**
- * Returns true if segments match a template. Placeholders and `*` match one segment each, a `*` or
- * `**` at the end one or more. All other segments are compared exactly.
- */
+/** Placeholders and `*` match one segment, a last `*` or `**` one or more; others are exact. */
 function matchesTemplate(template: string, segments: readonly string[]): boolean {
   const parts = toPathTemplate(template).slice(1).split('/')
   const last = parts.at(-1)

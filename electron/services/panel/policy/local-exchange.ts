@@ -36,11 +36,7 @@ interface LocalExchangeOptions extends CallStart {
 
 const NO_TIMING = { queued: null, connected: null, sent: null, firstByte: null, lastByte: null }
 
-/**
- * Begins to record an exchange that is never sent to the host.
- * @returns a function that ends the exchange and returns its id; pass null if the page aborted the
- *   call.
- */
+/** Never sent to the host. Returns a function for its end; null if the page aborted the call. */
 export function beginLocalExchange(
   recorder: ExchangeRecorder,
   local: LocalExchangeOptions,

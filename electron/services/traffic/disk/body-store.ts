@@ -82,11 +82,7 @@ export class BodyStore {
     )
   }
 
-  /**
-   * Saves a body in the caller's transaction and returns its id. If `isText` is set, the body is
-   * indexed.
-   * @param place where the same bytes are in a recording; then only the place is saved
-   */
+  /** In the caller's transaction; `isText` is indexed. With `place`, only the place is saved. */
   save(bytes: Uint8Array, hash: string, isText: boolean, place?: EntryPlace): number {
     const existingBody = this.#selectByHash.get(hash)
     if (existingBody) return Number(existingBody['id'])

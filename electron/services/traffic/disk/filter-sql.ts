@@ -13,11 +13,7 @@ export interface SqlCondition {
 export const FAILED_SQL =
   "(state IN ('failed', 'lost') OR (state = 'answered' AND (status >= 400 OR code IS NOT NULL)))"
 
-/**
- * Converts a filter to an SQL condition.
- * @param run Number of the current run.
- * @param findBodyTable Searches bodies for a text and returns the name of a table with their ids.
- */
+/** `run` is the current one; `findBodyTable` searches bodies and names a table of their ids. */
 export function buildFilterSql(
   filter: TrafficFilter,
   run: number,
