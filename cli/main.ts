@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import os from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { forwardSignals } from './base/signal-forwarding.ts'
-import { runCli, type ProgramEnvironment } from './run.ts'
+import { runCli } from './run.ts'
+import type { ProgramEnvironment } from './run-command.ts'
 
 const { stdin, stdout, stderr, env } = process
 const isFromSources = import.meta.url.endsWith('.ts')

@@ -1,7 +1,7 @@
 // npm run docs: writes the generated part of the documentation, and the types of the contract.
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { commands } from '../cli/commands/index.ts'
+import { loadCommands } from '../cli/commands/index.ts'
 import { createCommandLineDoc } from './lib/command-line-doc.ts'
 import { createManPage } from './lib/man-page.ts'
 import { collectionSchemaPath, createCollectionSchema } from './lib/collection-schema.mjs'
@@ -9,6 +9,8 @@ import { bridgeTypesPath, createBridgeTypes } from './lib/bridge-types.mjs'
 import { createContractDoc } from './lib/contract.mjs'
 import { root } from './lib/paths.mjs'
 import { createRulesDoc } from './lib/rules.mjs'
+
+const commands = await loadCommands()
 
 const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
 const write = (file, text) => writeFileSync(path.join(root, 'docs', file), text)

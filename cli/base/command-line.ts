@@ -25,12 +25,6 @@ export function splitCommandLine(argv: readonly string[], commands: readonly Com
 
 const listSpellings = ({ name, short }: Flag): string[] => [`--${name}`, ...(short ? [`-${short}`] : [])]
 
-/** Only words before `--` and without a value count. */
-export function hasFlag(words: readonly string[], ...names: readonly string[]): boolean {
-  const end = words.indexOf('--')
-  return (end < 0 ? words : words.slice(0, end)).some((word) => names.includes(word.replace(/=true$/, '')))
-}
-
 /** @throws FLAG_INVALID; the message repeats no value, which could be a misplaced token */
 export function parseCommand(command: Command, words: readonly string[]) {
   const flags = getFlags(command)

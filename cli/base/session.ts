@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { composeApp, type App, type Ports } from '../../electron/app-composition.ts'
+import type { App, Ports } from '../../electron/app-composition.ts'
 import { type Config, parseConfig, assertNoTokenFlag } from '../../electron/config.ts'
 import { AppError, createCancelledError, fromWireError, createRefusedError } from '../../shared/errors.ts'
 import type { ConnectionState } from '../../shared/ipc/connection.ts'
@@ -109,6 +109,7 @@ export async function startSession(
   }: Pick<SessionOptions, 'host' | 'isJournaled' | 'keepsTraffic' | 'savePath'>,
   signal: AbortSignal,
 ): Promise<Session> {
+  const { composeApp } = await import('../../electron/app-composition.ts')
   const app = await composeApp(config, {
     ...ports,
     mode: 'desktop',

@@ -1,7 +1,7 @@
 import { readRecentRequests } from '../../electron/services/traffic/recorded/recorded-traffic.ts'
 import { endpoints, classifyRequest } from '../../shared/bridge/endpoints/index.ts'
-import { defineCommand, type CommandContext } from '../base/command.ts'
-import { shells, type Shell } from '../describe/completion-script.ts'
+import { defineCommand, type Command, type CommandContext } from '../base/command.ts'
+import { createCompletionScript, shells } from '../describe/completion-script.ts'
 import { completionKinds, type CompletionKind, createUsageError } from '../base/flags.ts'
 import { getDataDir } from '../base/session.ts'
 
@@ -36,8 +36,8 @@ async function listValues(
   return [...new Set(ids)]
 }
 
-/** The caller passes the script generator, because the generator needs the list of all commands. */
-export function createCompletionCommand(createScript: (shell: Shell) => string) {
+/** The caller passes the loader, because the commands themselves include this one. */
+export function createCompletionCommand(loadCommands: () => Promise<readonly Command[]>) {
   return defineCommand({
     name: 'completion',
     summary: 'Print a script that completes commands, flags and values in a shell',
@@ -67,7 +67,7 @@ export function createCompletionCommand(createScript: (shell: Shell) => string) 
       const [shell, kind = 'profiles'] = args
       if (shell !== 'values' && args.length > 1) throw createUsageError('KIND takes effect only with values.')
       const knownShell = shells.find((name) => name === shell)
-      if (knownShell) await io.print(createScript(knownShell))
+      if (knownShell) await io.print(createCompletionScript(knownShell, await loadCommands()))
       else {
         const values = await listValues(
           completionKinds.find((name) => name === kind) ?? 'profiles',

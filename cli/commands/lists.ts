@@ -127,35 +127,34 @@ const documentLayout: EntryLayout = {
   },
 }
 
-export const studySetCommands = [
-  defineListCommand({
-    name: 'study-sets',
-    endpoint: 'studySets.list',
-    summary: 'List the study sets: id, title, numbers of cards and documents, last change',
-    flags: [],
-    examples: [
-      { commandLine: 'study-sets --demo', description: 'the ids that tree, palette and documents take' },
-      {
-        commandLine: 'study-sets --profile work --format csv > study-sets.csv',
-        description: 'a table for a spreadsheet',
-      },
-    ],
-    toRequest: () => ({ layout: studySetLayout }),
-  }),
-  defineListCommand({
-    name: 'documents',
-    endpoint: 'studySets.documents',
-    summary: 'List the documents of a study set: content identifier, title, state, numbers of pages and excerpts',
-    args: [
-      { name: 'topic', required: true, completionKind: 'topics', description: 'id of the study set (see study-sets)' },
-    ],
-    flags: [],
-    examples: [
-      { commandLine: 'documents TOPIC --profile work', description: 'the content identifiers that excerpts takes' },
-    ],
-    toRequest: (topicid) => ({ params: { topicid }, layout: documentLayout }),
-  }),
-]
+export const studySetsCommand = defineListCommand({
+  name: 'study-sets',
+  endpoint: 'studySets.list',
+  summary: 'List the study sets: id, title, numbers of cards and documents, last change',
+  flags: [],
+  examples: [
+    { commandLine: 'study-sets --demo', description: 'the ids that tree, palette and documents take' },
+    {
+      commandLine: 'study-sets --profile work --format csv > study-sets.csv',
+      description: 'a table for a spreadsheet',
+    },
+  ],
+  toRequest: () => ({ layout: studySetLayout }),
+})
+
+export const documentsCommand = defineListCommand({
+  name: 'documents',
+  endpoint: 'studySets.documents',
+  summary: 'List the documents of a study set: content identifier, title, state, numbers of pages and excerpts',
+  args: [
+    { name: 'topic', required: true, completionKind: 'topics', description: 'id of the study set (see study-sets)' },
+  ],
+  flags: [],
+  examples: [
+    { commandLine: 'documents TOPIC --profile work', description: 'the content identifiers that excerpts takes' },
+  ],
+  toRequest: (topicid) => ({ params: { topicid }, layout: documentLayout }),
+})
 
 const paletteLayout: EntryLayout = {
   columns: [

@@ -2,7 +2,7 @@ import { type Command, getFlags } from '../base/command.ts'
 import type { Flag } from '../base/flags.ts'
 
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
-export type Shell = (typeof shells)[number]
+type Shell = (typeof shells)[number]
 
 const PROGRAM = 'bridge-inspector'
 

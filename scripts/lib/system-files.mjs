@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { commands } from '../../cli/commands/index.ts'
+import { loadCommands } from '../../cli/commands/index.ts'
 import { createCompletionScript } from '../../cli/describe/completion-script.ts'
 import { flagsWithValue } from '../../electron/config.ts'
 import { commandNames } from '../../electron/system/command-names.ts'
 import { root } from './paths.mjs'
+
+const commands = await loadCommands()
 
 const NAME = 'bridge-inspector'
 const readText = (...names) => readFileSync(path.join(root, ...names), 'utf8')

@@ -40,7 +40,7 @@ test.runIf(isLinux && 'enableCompileCache' in module)('the program keeps the cod
   const base = createTempDir()
   // The tests have a folder for compiled code in their environment, which would come first.
   const shell = 'unset NODE_COMPILE_CACHE; exec "$@"'
-  const child = startProgram(['--version'], { env: { XDG_CACHE_HOME: base }, shell })
+  const child = startProgram(['--help'], { env: { XDG_CACHE_HOME: base }, shell })
   expect(await once(child, 'exit')).toEqual([0, null])
   const [folder = ''] = readdirSync(path.join(base, 'bridge-inspector/code'))
   expect(readdirSync(path.join(base, 'bridge-inspector/code', folder)).length).toBeGreaterThan(10)

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { commands } from '../../../cli/commands/index.ts'
+import { loadCommands } from '../../../cli/commands/index.ts'
 import { createCompletionScript, shells } from '../../../cli/describe/completion-script.ts'
 import { getFlags } from '../../../cli/base/command.ts'
 import { demoFaultDescriptions } from '../../../electron/demo-host/usage.ts'
@@ -16,6 +16,8 @@ import { runCommandLine } from '../../support/program/command-line.ts'
 import { startComposedApp } from '../../support/program/composed-app.ts'
 import { startDemo } from '../../support/hosts/demo.ts'
 import { createTempDir } from '../../support/data/temp-dir.ts'
+
+const commands = await loadCommands()
 
 const readProjectFile = (file: string): string => readFileSync(path.join(root, file), 'utf8')
 const findCommand = (name: string) => commands.find((command) => command.name === name) ?? commands[0]

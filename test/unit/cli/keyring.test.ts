@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { commands } from '../../../cli/commands/index.ts'
+import { loadCommands } from '../../../cli/commands/index.ts'
 import type { runCli } from '../../../cli/run.ts'
 import { isValueFlag } from '../../../electron/config.ts'
 import type { CommandEnvironment } from '../../../electron/desktop/command-line.ts'
@@ -10,6 +10,8 @@ import { runCommandLine } from '../../support/program/command-line.ts'
 import { startComposedApp } from '../../support/program/composed-app.ts'
 import { createTempDir } from '../../support/data/temp-dir.ts'
 import { startDemo } from '../../support/hosts/demo.ts'
+
+const commands = await loadCommands()
 
 test('the desktop app knows every command by name and opens its window for anything else', () => {
   expect(commands.map(({ name }) => name)).toEqual(commandNames)
