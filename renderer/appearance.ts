@@ -3,7 +3,7 @@ import { setLocale, pickSystemLocale, type AppLocale, type Translator } from './
 import { loadLocale } from './i18n/locale-loader.ts'
 import { useSettings } from './stores/settings.ts'
 
-/** That which the server wrote into the page or, without one, the system's. */
+/** Returns the language that the server wrote into the page or, without one, the system's. */
 export function detectInitialLocale(): AppLocale {
   const presetLocale = document.documentElement.dataset['locale']
   return presetLocale === 'en' || presetLocale === 'zh-CN' ? presetLocale : pickSystemLocale(navigator.languages)

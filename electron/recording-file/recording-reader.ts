@@ -38,7 +38,7 @@ const SCREENSHOT_ENTRY = /^screenshots\/[a-z0-9._-]+$/
 /** Entries are checked while they are read, so that an error names the entry. */
 export interface RecordingReader {
   readonly manifest: RecordingManifest
-  /** In the order of their beginnings. @throws RECORDING_ENTRY_INVALID, RECORDING_ENTRY_DAMAGED */
+  /** Yields them as they began. @throws RECORDING_ENTRY_INVALID, RECORDING_ENTRY_DAMAGED */
   readExchanges(): AsyncGenerator<RecordedExchange>
   /** The lines of a part; none if the file does not have it. */
   readLines<Part extends LinePart>(part: Part): AsyncGenerator<RecordedLine<Part>>

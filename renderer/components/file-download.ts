@@ -1,12 +1,12 @@
 import { trimChars } from '../../shared/format/trim-chars.ts'
 
-/** Accepted by every file system; `fallback` is used if the title has no valid character. */
+/** Creates a name for any file system; `fallback` if the title has no valid character. */
 export function toFileName(title: string, extension: string, fallback: string): string {
   const safeTitle = title.replace(/[\u0000-\u001f\u007f<>:"/\\|?*\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, ' ')
   return `${trimChars(safeTitle.replace(/\s+/g, ' '), '. ').slice(0, 80) || fallback}.${extension}`
 }
 
-/** The browser does so as it is configured to; the desktop app shows a dialog. */
+/** Saves a file: the browser as it is configured to, the desktop app after a dialog. */
 export function saveBlob(blob: Blob, name: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(blob)

@@ -59,7 +59,7 @@ export function getPluralFormIndex(count: number, forms: number): number {
   return Number.isInteger(count) ? Math.min(Math.abs(count), last) : last
 }
 
-/** It has no texts yet (see `locale-loader.ts`). The page has one; each component test its own. */
+/** Creates a translator without texts (see `locale-loader.ts`). A page has a single one. */
 export function createTranslator(locale: AppLocale) {
   const noMessages: Record<AppLocale, LocaleMessages> = { en: {}, 'zh-CN': {} }
   const translator = createI18n({

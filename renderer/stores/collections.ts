@@ -23,7 +23,7 @@ export const useCollections = defineStore('collections', () => {
   }
   const findById = (id: string): Collection | null => list.value.find((collection) => collection.id === id) ?? null
 
-  /** The list stays if saving fails. @throws what `console.saveCollection` throws */
+  /** The list stays unchanged if saving fails. @throws what `console.saveCollection` throws */
   async function save(collection: Collection): Promise<void> {
     await call('console.saveCollection', collection)
     await load()

@@ -6,7 +6,7 @@ export type { GuideStep, OpeningElement as Opening } from '../workers/guide-piec
 
 /** Parses the guide piece by piece, so that a long guide does not block the page. */
 export interface GuideReader {
-  /** Null after the last one; one call at a time. Rejects with a plain Error for a bad text. */
+  /** Returns the next piece, null after the last. One call at a time; rejects for bad text. */
   next(): Promise<GuidePiece | null>
   close(): void
 }

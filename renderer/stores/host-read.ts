@@ -125,7 +125,7 @@ export function onHostResponse(listener: ResponseListener): () => void {
   return () => responseListeners.delete(listener)
 }
 
-/** Also finds bytes that are no text in the declared charset or in UTF-8. @throws AppError */
+/** Reads text, and finds bytes that are none in its charset or in UTF-8. @throws AppError */
 async function readText(
   endpointId: TextEndpointId,
   options: UntypedReadOptions | undefined,

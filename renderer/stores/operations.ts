@@ -11,7 +11,7 @@ import { onServiceReachable, subscribe } from '../ipc/subscriptions.ts'
 import { useConnection } from './connection.ts'
 import { useServiceState } from './service-state.ts'
 
-/** The sheet opens with it; with `review` at the review, with the focus on Send. */
+/** The write with which the sheet opens; with `review`, at the review with the focus on Send. */
 interface ComposedWrite {
   readonly endpoint: CommandId
   readonly values: Readonly<Record<string, string>>

@@ -29,7 +29,7 @@ export const useOverrides = defineStore('overrides', () => {
     }
   }
 
-  /** The list stays if saving fails. @throws what `panel.saveOverrides` throws */
+  /** The list stays unchanged if saving fails. @throws what `panel.saveOverrides` throws */
   async function save(rules: readonly OverrideRule[]): Promise<void> {
     await overrides.apply(call('panel.saveOverrides', { rules: [...rules] }))
   }

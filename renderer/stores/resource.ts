@@ -21,7 +21,7 @@ interface ReadStamp {
 }
 
 interface ResourceOptions<T> {
-  /** Null if there is none; without it, changes of the host's data go unnoticed. */
+  /** Returns the read that is shown, or null. Without it, changes of its data go unnoticed. */
   readonly getShownRead?: () => DisplayedRead | null
   /** Outlives the views that show it; reloads by itself only while one does (`addViewer`). */
   readonly isRetained?: boolean

@@ -21,7 +21,7 @@ import { useTree } from './tree.ts'
 
 /** The marks of the cards that were read last stay in memory; of the others, only the bits do. */
 const MAX_CARDS_WITH_MARKS = 10_000
-/** Set for a card that was read; below are `toMarkBits`, above the color level plus 1, or 0. */
+/** Bit of a card that was read, between those of `toMarkBits` and its color level plus 1. */
 const READ_BIT = 1 << 7
 const LEVEL_SHIFT = 8
 /** The contract has levels up to 15. Cards of higher levels count as cards without a color here. */

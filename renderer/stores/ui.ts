@@ -8,7 +8,7 @@ interface InspectorContent {
   readonly props?: Readonly<Record<string, unknown>>
   /** The translated title, or the title of a card. */
   readonly title?: string
-  /** True if it is about the whole response: a narrow window shows it only on request. */
+  /** True for content about the whole response: a narrow window shows it only on request. */
   readonly isAmbient?: boolean
   /** True for a response's text beside a table: shown unasked only in a very wide window. */
   readonly isSource?: boolean

@@ -39,7 +39,7 @@ const hasWorkers = typeof Worker !== 'undefined'
 
 /** Parsing fewer bytes takes less time than starting the worker or receiving its result. */
 const MAX_INLINE_BYTES = 16 * 1024
-/** So few cause no delay; describing each violation takes longer than parsing. */
+/** So few values cause no delay; describing violations takes longer than parsing. */
 const MAX_INLINE_VALUES = 1_000
 
 /** Returns true if parsing cannot block the page, whatever the response contains. */

@@ -22,7 +22,7 @@ export function getWeakerBasis(first: Basis, second: Basis): Basis {
   return bases.indexOf(first) > bases.indexOf(second) ? first : second
 }
 
-/** By the sections that describe it: `spec §1; observed §7`, or `capabilities of the host`. */
+/** Returns the basis of the sections in `spec §1; observed §7` or `capabilities of the host`. */
 export function getSourceBasis(spec: string): Basis {
   if (/(?:^|; )spec /.test(spec)) return 'spec'
   if (/(?:^|; )observed\b/.test(spec)) return 'observed'

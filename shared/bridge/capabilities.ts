@@ -135,7 +135,7 @@ export function findLayersName(item: unknown, capabilities: Pick<Capabilities, '
 export interface CapabilityComparison {
   /** Path templates that replace those of the endpoint table, by endpoint id. */
   readonly pathOverrides: Readonly<Record<string, string>>
-  /** By endpoint whose own path is not listed or documented: the likely routes in order. */
+  /** Listed routes that may serve an endpoint whose own path is not listed, the likeliest first. */
   readonly candidatePaths: Readonly<Record<string, readonly string[]>>
   readonly unknownRoutes: readonly CapabilityRoute[]
   readonly missingRowIds: readonly EndpointId[]

@@ -11,7 +11,7 @@ const MAX_SEARCHED_VALUES = 20_000
 const MAX_FACT_CHARS = 100
 const MAX_FACTS = 50
 
-/** Only these limit which reads a change affects. `sets` includes decks, which stand for sets. */
+/** Only ids of these kinds limit the reads that a change affects. A deck may stand for a set. */
 const limitedKinds = ['cards', 'sets', 'documents', 'bundles'] as const
 type IdKind = (typeof limitedKinds)[number]
 const limitingKinds: Partial<Record<string, IdKind>> = {
@@ -148,7 +148,7 @@ function areDisjoint(changedIds: readonly string[], readIds: readonly string[]):
 const dataFactName =
   /^(?:last)?(?:modified|updated|changed)(?:at)?$|^lastmodified(?:at)?$|revision$|^change(?:count|token|sequence)$|^(?:note|card|studyset|document|deck)count$/i
 
-/** Members that tell when or how much changed, by JSON pointer; depth, number, length limited. */
+/** Returns members with times and counts, by JSON pointer; depth, number, length are limited. */
 export function collectDataFacts(value: unknown, pointer = '', depth = 0): Record<string, string> {
   if (!isObject(value) || depth > 2) return {}
   const facts: [string, string][] = []

@@ -97,7 +97,7 @@ export function readHostLimits(capabilities: Capabilities | null): HostLimits {
   return hostLimits
 }
 
-/** All members are null without a limit; `limits` are the contract's if null. */
+/** Returns bounds, null where there is no limit. `limits` of null means those of the contract. */
 export function getLimit(
   limits: HostLimits | null,
   endpoint: string,
@@ -107,7 +107,7 @@ export function getLimit(
   return match ?? { min: null, max: null, default: null, sources: { min: null, max: null, default: null } }
 }
 
-/** `source` is as in `sources` of the limit. */
+/** Returns the basis of one bound, whose `source` is one of the limit's `sources`. */
 export function getLimitBasis(endpoint: string, name: string, source: string | null): Basis {
   const row: Endpoint | undefined = findEndpointById(endpoint)
   const parameter = row?.parameters.find((candidate) => candidate.name === name)
@@ -240,7 +240,7 @@ function collectNames(root: unknown, path: readonly string[]): string[] {
   })
 }
 
-/** Steps between a parameter and its bounds; others lead to a length, an example, a position. */
+/** Only these steps may lie between a parameter and its bounds; others lead to another property. */
 const wrapperName = /^(?:schema|range|bounds?|limits?|\d+)?$/
 
 /** The bounds of a rate, such as requests per second, are not bounds of the parameter. */

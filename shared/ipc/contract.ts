@@ -18,7 +18,7 @@ const deviationListSchema = z.strictObject({
   judgedExchanges: count,
   /** Recorded exchanges that will be judged when the recorder has time. */
   unjudgedExchanges: count,
-  /** They tell nothing: no response, not stored whole, or not given by the host alone. */
+  /** Exchanges without a response, not stored whole, or answered not by the host alone. */
   skippedExchanges: count,
   /** False if the result is from another version of the contract. */
   isCurrent: z.boolean(),
@@ -107,7 +107,7 @@ export const contractMethods = {
   ),
   /** From now on, `isNew` means first seen after this moment. */
   'contract.mark': defineCommandMethod(emptySchema, z.strictObject({ markedAt: z.number() })),
-  /** Since when something holds: a part asks those after `after`, with the last `lastOutcomes`. */
+  /** Asks the recorded exchanges after `after` whether something held, part by part. */
   'contract.ask': defineQueryMethod(
     z.strictObject({
       method: z.string().max(20),

@@ -83,7 +83,7 @@ export const operationMethods = {
   'operations.prepare': defineQueryMethod(commandDraftSchema, preparedWriteSchema),
   /** Sends without `confirm`; the ticket stays valid if the host executed nothing. */
   'operations.preview': defineCommandMethod(z.strictObject({ ticket: z.string().max(200) }), previewResponseSchema),
-  /** Once; recorded before anything leaves. @throws TICKET_INVALID, TICKET_STALE, READ_ONLY */
+  /** Sends once, after recording it. @throws TICKET_INVALID, TICKET_STALE, READ_ONLY */
   'operations.send': defineCommandMethod(z.strictObject({ ticket: z.string().max(200) }), operationSchema),
   'operations.list': defineQueryMethod(
     operationFilterSchema,
@@ -105,7 +105,7 @@ export const operationMethods = {
   'operations.stop': defineCommandMethod(operationIdSchema, operationSchema),
   'operations.resume': defineCommandMethod(operationIdSchema, operationSchema),
   'operations.readBack': defineCommandMethod(operationIdSchema, operationSchema),
-  /** Of operations before the last restart; `nothing` counts those without readable data. */
+  /** Reads back those before the restart; `nothing` counts those without readable data. */
   'operations.readBackAll': defineCommandMethod(
     z.strictObject({}),
     z.strictObject({ read: z.number().int(), failed: z.number().int(), nothing: z.number().int() }),

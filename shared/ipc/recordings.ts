@@ -345,7 +345,7 @@ export const recordingsMethods = {
   /** Responds as recorded at an address of this machine, until it is stopped. */
   'recordings.serve': defineCommandMethod(z.strictObject({ id: recordingId }), recordingEntrySchema),
   'recordings.stopServing': defineCommandMethod(z.strictObject({ id: recordingId }), recordingEntrySchema),
-  /** In place of the host; pages must reload. @throws the errors of reading, and opens nothing */
+  /** Replaces the host; pages must reload. @throws errors of reading, and opens nothing */
   'recordings.open': defineCommandMethod(z.strictObject({ source: recordingSourceSchema }), openRecordingSchema),
   /** Goes back to what was shown before. */
   'recordings.close': defineCommandMethod(emptySchema, emptySchema),
@@ -373,7 +373,7 @@ export const recordingsMethods = {
     }),
     z.strictObject({ pairs: z.array(listedPairSchema).max(MAX_PAIRS_PER_CALL) }),
   ),
-  /** By the position of its pair. @throws COMPARISON_UNKNOWN, BODY_NOT_KEPT, errors of reading */
+  /** Reads one body of the pair at a position. @throws COMPARISON_UNKNOWN, BODY_NOT_KEPT */
   'recordings.comparedBody': defineBinaryQueryMethod(
     z.strictObject({ comparison: z.string().max(100), side: z.enum(['before', 'after']), pair: count }),
     emptySchema,

@@ -69,7 +69,7 @@ const comparisonSchema = z.strictObject({
   counts: z.partialRecord(z.enum(changeKinds), count),
   /** Number of changed cards by how well a recorded call explains the change. */
   causes: z.partialRecord(z.enum(causeCertainties), count),
-  /** Only one has them while the other is not whole: no changes, as they may always be there. */
+  /** Cards of one snapshot while the other is not whole, so that they may be no changes. */
   uncoveredBefore: count,
   uncoveredAfter: count,
   /** False if one of the listings has another order, so that no order was compared. */

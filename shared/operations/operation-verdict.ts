@@ -39,7 +39,7 @@ export const operationVerdictSchema = z.strictObject({
   outcome: z.string().nullable(),
   persistedSnapshotVerified: z.boolean().nullable(),
   snapshotCurrent: z.boolean().nullable(),
-  /** By the members that the endpoint documents; null without a response, or if polled later. */
+  /** What the response's documented members mean; null without one, or if polled later. */
   done: z.enum(['yes', 'partly', 'no', 'not reported']).nullable(),
   /** Documented members as JSON pointer and JSON text; long texts are truncated. */
   quoted: z.array(z.strictObject({ at: z.string(), value: z.string() })),

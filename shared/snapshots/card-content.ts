@@ -20,7 +20,7 @@ export const changeKinds = [
 ] as const
 export type ChangeKind = (typeof changeKinds)[number]
 
-/** In a listing, and of a card read by itself. Spec §2 has `parent`; others are observed-0.49. */
+/** Members of a listed card and of one read alone: `parent` in spec §2, others observed-0.49. */
 const kindOfMember = new Map<string, ChangeKind>([
   ['title', 'renamed'],
   ['colorIndex', 'recoloured'],
@@ -197,7 +197,7 @@ export function parseContent(content: string): Record<string, unknown> {
 /** See spec §2 Practice verdict. */
 const REVISION_MEMBER = 'commentsRevision'
 
-/** Other than `sharedMembers` (null if unknown), a member counts if its absence says something. */
+/** Members outside `sharedMembers` (null: unknown) count only if their absence says something. */
 export function compareContents(before: string, after: string, sharedMembers: ReadonlySet<string> | null) {
   const { [DETAILS_MEMBER]: oldDetails, [EXCERPTS_MEMBER]: oldExcerpts, ...oldListed } = parseContent(before)
   const { [DETAILS_MEMBER]: newDetails, [EXCERPTS_MEMBER]: newExcerpts, ...newListed } = parseContent(after)

@@ -23,7 +23,7 @@ export const recordedWriteSchema = z.strictObject({
   /** The ids that the request and its response name. An empty list means that any may be meant. */
   cards: z.array(z.string()),
   sets: z.array(z.string()),
-  /** By the card that is named and member, without long values; `parent` is the parent's id. */
+  /** Short values that the request sent for a card, by member; `parent` is an id. */
   requestedValues: z.record(z.string(), z.unknown()).default({}),
   /** False if the host did not report that it was done. */
   isCertain: z.boolean(),
@@ -88,7 +88,7 @@ export interface ChangeCause {
 export interface ChangedCard {
   readonly noteid: string
   readonly kinds: readonly ChangeKind[]
-  /** Parents before and after, and what came or went with them; all above it in another sub-map. */
+  /** Both parents, and the cards above that moved along; in another sub-map all cards above. */
   readonly above: readonly string[]
   /** The members that differ, as they are after the change. */
   readonly readChanged?: () => Readonly<Record<string, unknown>>

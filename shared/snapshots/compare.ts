@@ -24,7 +24,7 @@ export interface SnapshotSide {
 export interface SnapshotDifference {
   /** In no particular order. */
   readonly changes: readonly CardChange[]
-  /** The other side is not whole: they may have been there all the time, so are no changes. */
+  /** Cards on one side only while the other is not whole: they may have been there all the time. */
   readonly uncoveredBefore: number
   readonly uncoveredAfter: number
   /** For each card of `before` that was looked at, its index in `after`; -1 for all others. */
@@ -154,7 +154,7 @@ class Comparison {
     for (const place of placeById.values()) this.#looseBefore.push(beforeChildren[place] ?? 0)
   }
 
-  /** Only cards of the same parent have an order. `places`: before, in the order after. */
+  /** Only cards of one parent have an order. `places` are earlier ones, in the later order. */
   #markUnmoved(places: readonly number[], cards: readonly number[]): Uint8Array {
     const { ids, parentIds } = this.#after.forest
     const marks = new Uint8Array(places.length)
@@ -195,7 +195,7 @@ class Comparison {
     if (kinds.length > 0) this.#changes.push({ before, after, kinds, members })
   }
 
-  /** Without counterpart below the parent: moved cards, what came along, cards of one side. */
+  /** Matches cards that lack a counterpart below their parent: moved, moved along, one-sided. */
   #matchLoose(): Pick<SnapshotDifference, 'uncoveredBefore' | 'uncoveredAfter'> {
     const [before, after] = [this.#before, this.#after]
     const looseById = new Map<string, number>()

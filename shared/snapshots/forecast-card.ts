@@ -25,7 +25,7 @@ export const forecastCardSchema = z.strictObject({
   noteid: z.string(),
   title: z.string(),
   kinds: z.array(z.enum(changeKinds)).min(1),
-  /** Of a removed card, that of cards below; of an added one, that of the copied card. */
+  /** Of a removed card its children's places; of an added one its source's and its own. */
   place: z.strictObject({ before: placeSchema, after: placeSchema }).nullable(),
   /** Number of cards that go along with a moved or copied card, or directly below a removed one. */
   below: z.number().int().nonnegative(),

@@ -18,7 +18,7 @@ export interface ForestAnomalies {
   readonly circles: number
 }
 
-/** In the order of the listing, also that among one parent's children: cards need no rank. */
+/** Cards are numbered in the listing's order, which is also that of the children of a parent. */
 export interface CardColumns {
   readonly ids: readonly string[]
   /** As listed; empty for a root. The parent of an orphan is not in `ids`. */

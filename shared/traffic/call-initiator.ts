@@ -61,7 +61,7 @@ export const initiatorPlaceSchema = z.strictObject({
 })
 export type InitiatorPlace = z.infer<typeof initiatorPlaceSchema>
 
-/** The innermost own frame that is no wrapper, else one that is; of a package as a last resort. */
+/** Returns the page's innermost frame that is no wrapper, else a wrapper, else one of a package. */
 export function findInitiatorFrame(frames: readonly CallFrame[] | null): CallFrame | null {
   return (
     frames?.find(({ isLibrary, isWrapper }) => !isLibrary && !isWrapper) ??

@@ -135,7 +135,7 @@ interface TypedFilter {
   readonly incomplete: readonly string[]
 }
 
-/** It filters nothing, or its token needs more than a store has; undefined if there is none. */
+/** Returns the first word that filters nothing or asks for more than a store has, if any. */
 export function findRefusedWord(
   { tokens, incomplete }: Pick<TypedFilter, 'tokens' | 'incomplete'>,
   refusedNames: readonly FilterTokenName[],

@@ -24,7 +24,7 @@ interface Options {
   readonly text: string
   /** Name of a member of the outermost object that is a list. */
   readonly listName: string
-  /** True if other values of these JSON types are as good. Whole numbers from 0 are a type. */
+  /** True if JSON types alone decide. Whole numbers from 0 count as a type of their own. */
   readonly isDecidedByTypes: (entry: Readonly<Record<string, unknown>>) => boolean
   /** Number of entries at the beginning that keep their own values. */
   readonly exactEntries?: number

@@ -111,7 +111,7 @@ async function listenToAgents(dataDir: string, handleRequest: AgentRequestHandle
   return close
 }
 
-/** No browser reaches this socket; through another program it would send `Origin` or its `Host`. */
+/** True for a request with the key. A browser would send an `Origin`, or a page's `Host`. */
 function isFromAgent({ headers }: http.IncomingMessage, key: string): boolean {
   if (headers.origin !== undefined || headers.host !== AGENT_SOCKET_HOST_HEADER) return false
   const [received, expected] = [Buffer.from(headers.authorization ?? ''), Buffer.from(toAuthorization(key))]

@@ -212,7 +212,7 @@ export type SendResult =
   | {
       readonly kind: 'answer'
       readonly status: number
-      /** Parsed or as text, without the token; of a long body the start and what decides. */
+      /** Parsed, or text; without the token. Of a long body, the start and outcome members. */
       readonly value: unknown
       readonly isTruncated: boolean
       readonly exchangeId: string

@@ -46,7 +46,7 @@ export function listLearnedRoutes(archive: LearnedArchive, filter: LearnedFilter
   }
 }
 
-/** Described by route; `route` limits it to one. */
+/** Merges and describes by route what was learned; `route` null means all routes. */
 export function readLearnedRoutes(
   archive: LearnedArchive,
   filter: LearnedFilter,

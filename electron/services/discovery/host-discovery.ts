@@ -210,7 +210,7 @@ export function createHostDiscovery(options: Options) {
 
 export type HostDiscovery = ReturnType<typeof createHostDiscovery>
 
-/** Sends nothing to `127.0.0.1:port`. False if it is undecided when `signal` aborts. */
+/** True if `127.0.0.1:port` accepts; sends nothing. False if undecided when `signal` aborts. */
 function canConnect(port: number, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = net.connect({ host: '127.0.0.1', port, signal })

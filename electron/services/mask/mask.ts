@@ -34,7 +34,7 @@ const LOWER_CASE = new Uint8Array(256).map((_, byte) => (byte >= 65 && byte <= 9
 class TokenFinder {
   /** Number of bytes that are examined together; every form is at least this long. */
   readonly #windowBytes: number
-  /** By a window's last two bytes: bytes to skip, or `LAST_WINDOW_FLAG` if a form may begin. */
+  /** Bytes to skip after a window's last two bytes; `LAST_WINDOW_FLAG` if a form may begin. */
   readonly #shifts: Uint8Array
   /** Maps two bytes to 1 if a form begins with them. */
   readonly #beginnings = new Uint8Array(65_536)

@@ -11,7 +11,7 @@ import { parseContentRange } from './byte-ranges.ts'
 /** Requests the content from the host again: from a byte on, or all of it. */
 type RequestBytes = (range: ByteRange | null, signal: AbortSignal) => Promise<BridgeStream>
 
-/** Text read on either side, so that tokens across the edge are masked; none is longer. */
+/** Bytes read around a range of text, to mask tokens across its edges, which are shorter. */
 const CONTEXT_BYTES = 16_384
 
 /** Bytes in memory are yielded in pieces of this size, so that a slow reader does not hold more. */

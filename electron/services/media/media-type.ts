@@ -1,6 +1,6 @@
 import type { ContentKind } from '../../../shared/ipc/content.ts'
 
-/** Without parameters, in lower case; empty if the host declares none or an invalid one. */
+/** Returns the type without parameters, in lower case; empty if none or an invalid one came. */
 export function parseMediaType(contentType: string): string {
   const [type = ''] = contentType.split(';')
   const normalizedType = type.trim().toLowerCase()

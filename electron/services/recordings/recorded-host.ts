@@ -121,7 +121,7 @@ export function createRecordedHost(file: RecordingFile, baseUrl: string, server:
         journal.setSeen(stored.id, true)
       }
     },
-    /** Adds all else, with a notice where reading stops. @throws the errors of reading it */
+    /** Adds everything else; a notice says where the file breaks off. @throws errors of reading */
     fill(services: FilledServices): Promise<void> {
       const filled = fillServices(services)
       filled.catch((error: unknown) => reportDamage(error, services))

@@ -20,7 +20,7 @@ export interface ReadExchange {
 /** A run that can be read until it is closed. */
 export interface RunReader {
   readonly redaction: RecordingManifest['redaction']
-  /** In the order of their beginnings. @throws RUN_TOO_LONG */
+  /** Yields exchanges in the order in which they began. @throws RUN_TOO_LONG */
   readExchanges(): AsyncGenerator<ReadExchange>
   readOperations(): AsyncIterable<RunOperation>
   /** Null if the body is no longer stored. */

@@ -196,7 +196,7 @@ const SECRET_ALLOWANCE: BodyAllowance = { maxBytes: 0, missing: 'secret' }
 
 type Names = ExchangeDetail['names']
 
-/** Ids of one exchange, and the characters in which they are searched. */
+/** Maximum number of ids of an exchange, and of characters in which they are searched. */
 const MAX_NAMED_IDS = 100
 const MAX_SEARCHED_CHARS = 262_144
 

@@ -42,7 +42,7 @@ interface Options {
 interface EndOptions {
   /** Default false. */
   readonly isByItself?: boolean
-  /** For running callers to do what they owe; by default 0 if all ended by themselves. */
+  /** How long running callers may send due requests; by default 0 if all ended themselves. */
   readonly graceMs?: number
   /** Milliseconds until the end is decided, with the time at which it was reported; default 0. */
   readonly delayMs?: number
@@ -53,7 +53,7 @@ interface EndOptions {
 export interface Recorder extends ExchangeRecorder {
   /** No finding comes from a person's delay or changes. Call the result when the call goes on. */
   recordHold(caller: PendingExchange): () => void
-  /** Decides what they owe, as they can send no more. Resolves when the findings are there. */
+  /** Reports due requests that were not sent. Resolves when the findings are there. */
   endCallers(scope: FindingScope, options?: EndOptions): Promise<void>
   readonly store: TrafficStore
   info(): Promise<TrafficInfo>
@@ -150,7 +150,7 @@ export function createRecorder(options: Options, runStartedAt = Date.now()): Rec
     checkTimer ??= setTimeout(checkPending, TICK_MS).unref()
   }
 
-  /** Acts before a caller's end count, so it is stored after its exchanges and its grace. */
+  /** Stores a caller's end after its exchanges and grace, because acts until then count. */
   async function endCallers(
     scope: FindingScope,
     {

@@ -26,7 +26,7 @@ export interface FoundExchanges {
   readonly newest: number
   /** True if some bodies could not be searched yet. */
   readonly incomplete: boolean
-  /** True if some are to be inserted beside retried ones, not appended to a list. */
+  /** True if some rows belong beside retried ones, so that they cannot be appended. */
   readonly scattered: boolean
 }
 

@@ -52,7 +52,7 @@ function getMinWidth<Row>({ id, width, minWidth, mono }: Column<Row>, widths: Co
   return widths.get(id) ?? minWidth ?? (mono ? Math.min(width, SHORT_ID_WIDTH_PX) : width)
 }
 
-/** Those that fit; all for 0, an unknown width. The inspector shows the remaining columns. */
+/** Selects columns that fit; all if the width is 0, unknown. The inspector shows the others. */
 export function selectFittingColumns<Row>(
   columns: readonly Column<Row>[],
   widths: ColumnWidths,

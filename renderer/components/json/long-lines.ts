@@ -19,7 +19,7 @@ export function hasGiantLine(text: string): boolean {
   return false
 }
 
-/** Hide the rest of every long line from `start` on; a comma at the end stays visible. */
+/** Creates folds for the rest of long lines from `start` on; a comma at the end stays visible. */
 export function createLongLineFolds(state: EditorState, start: number): StateEffect<{ from: number; to: number }>[] {
   const effects: StateEffect<{ from: number; to: number }>[] = []
   const first = state.doc.lineAt(start)

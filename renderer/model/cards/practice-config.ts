@@ -79,7 +79,7 @@ function collectReasons(value: object, labels: Map<string, string>, depth: numbe
   }
 }
 
-/** Has a label and else only scalars, so that the name of its member is its id. */
+/** True if it has a label and otherwise only scalars: the name of its member is then its id. */
 const isLabelled = (value: Readonly<Record<string, unknown>>): boolean =>
   findText(value, ['label', 'title', 'name', 'text']) !== null &&
   Object.values(value).every((member) => typeof member !== 'object' || member === null)

@@ -13,7 +13,7 @@ const hexPattern = /^[0-9a-f]{24,}$/i
 const linkPattern =
   /^(?:[a-z][a-z0-9+.-]*:\/\/|[^/\s]*#\/)[^\s?]*?\/([^/\s?#]+)(?:\/(?:tree|excerpts|pages))?(?:[?#].*)?$/i
 
-/** Alone, in quotes, in Markdown, or at the end of a link; null if it cannot be an id. */
+/** Finds an id alone, in quotes, in Markdown or at the end of a link; null if there is none. */
 export function findPastedId(text: string): PastedId | null {
   const candidate = trimChars(text.trim(), '"\'`“‘([<{', '"\'`”’)]>},;.')
   if (candidate === '' || candidate.length > 200 || /\s/.test(candidate)) return null

@@ -65,7 +65,7 @@ export function getStripWidth(glyphCount: number, zoom: number): number {
   return glyphCount === 0 || zoom < MIN_ZOOM ? 0 : (glyphCount * (GLYPH_PX + GAP_PX) + GAP_PX) * zoom
 }
 
-/** Side by side; `right` is the strip's end, `middle` that of their heights. */
+/** Places glyphs side by side: `right` ends their strip, `middle` halves its height. */
 export function placeGlyphs(
   glyphs: readonly CardGlyph[],
   right: number,

@@ -3,7 +3,7 @@ import type { MapLayout } from './map-layout.ts'
 /** Height and width of the grid of a thumbnail, in cells. */
 export const THUMBNAIL_CELLS = 96
 
-/** The whole map in a square of `THUMBNAIL_CELLS`: lines from where to where cards reach. */
+/** Draws the map in a square of `THUMBNAIL_CELLS`: lines show from where to where cards reach. */
 export function drawThumbnail({
   length,
   projection,

@@ -23,7 +23,7 @@ interface BlockCells {
   readonly boxes: number[]
 }
 
-/** Where in a block its cards are: darker where there are many, in most cards' color. */
+/** Shows where a block has cards: darker where there are many, in the color of most of them. */
 class BlockMasses {
   readonly #cells = new Map<number, BlockCells>()
   readonly #layout: MapLayout

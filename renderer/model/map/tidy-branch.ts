@@ -61,7 +61,7 @@ export class TidyBranchLayout {
     this.#lastChild = new Int32Array(length)
   }
 
-  /** Rows `from` to `end`; `across` gets where boxes begin, from the middle of the root. */
+  /** Places rows `from` to `end`. `across` gets where boxes begin, from the root's middle. */
   place(root: number, from: number, end: number, across: Float64Array): void {
     // A root is placed once for each side; the arrays are zero for all other rows.
     this.#offset[root] = 0

@@ -15,7 +15,7 @@ export class TitleWidths {
     this.#widthByByte.fill(measure('汉'), 0xe0)
   }
 
-  /** Whole pixels from a short word's to `MAX_TITLE_PX`; `end` is after the last byte. */
+  /** Returns pixels, from a short word's to `MAX_TITLE_PX`; `end` is after the last byte. */
   estimate(utf8: Uint8Array, start = 0, end = utf8.length): number {
     const widthByByte = this.#widthByByte
     let width = 0

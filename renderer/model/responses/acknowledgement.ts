@@ -13,7 +13,7 @@ export interface AcknowledgementFact {
 
 /** The contents of one response to a command, without the outcome. */
 export interface Acknowledgement {
-  /** The response to the command, maybe a refusal, or the last result, which is more recent. */
+  /** The command's response or refusal, or the last result, which is more recent. */
   readonly from: 'answer' | 'refusal' | 'result'
   readonly timestamp: number
   readonly facts: readonly AcknowledgementFact[]

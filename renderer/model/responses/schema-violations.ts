@@ -13,7 +13,7 @@ import type { DataProblem, SalvageResult } from '../../../shared/bridge/salvage-
 /** A finding stores at most this many characters; the stored response has the complete text. */
 const MAX_SENT_CHARS = 2_000
 
-/** Each contains the part of `text`, the response body, that violates the contract. */
+/** Converts problems to findings, each with the part of the body `text` that is wrong. */
 export function toSchemaViolations(problems: readonly DataProblem[], text: string): JsonFinding[] {
   if (problems.length === 0) return []
   const texts = extractRawTexts(text, new Set(problems.map(({ path, entry }) => entry ?? path)), MAX_SENT_CHARS)

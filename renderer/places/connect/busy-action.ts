@@ -7,7 +7,7 @@ export function useBusyAction() {
   const busyAction = shallowRef<string | null>(null)
   const error = shallowRef<AppError | null>(null)
 
-  /** Not while another runs; `name` is the busy button. False if it failed or was not run. */
+  /** Runs one action at a time; `name` is the busy button. False if it failed or was not run. */
   async function runAction(name: string, work: () => Promise<void>): Promise<boolean> {
     if (busyAction.value !== null) return false
     busyAction.value = name

@@ -47,7 +47,7 @@ export function usePathForm({ match, get, set }: BoundText): {
   return { fields, values }
 }
 
-/** A change of fields or text changes the other; not `isEditable` if not reproducible. */
+/** Binds fields to JSON text. `isEditable` is false for text that the form cannot reproduce. */
 export function useBodyForm({ match, get, set }: BoundText): {
   readonly fields: ComputedRef<readonly FormField[]>
   readonly values: Ref<FormValues>

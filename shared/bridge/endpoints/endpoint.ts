@@ -207,7 +207,7 @@ export interface Endpoint {
    * nothing about the body.
    */
   readonly dryRun: boolean | 'described'
-  /** Source of one undo group per call; `inferred` if the contract does not say so explicitly. */
+  /** How one undo group per call is known; `inferred` if the contract does not say so itself. */
   readonly undo: 'documented' | 'inferred' | null
   /** Nothing in the host's interface undoes the effect. */
   readonly isIrreversible: boolean

@@ -31,7 +31,7 @@ export type ReadBack =
  * `readBackPointer` point into the request body, the response and the data that was read back.
  */
 type Rule =
-  /** Body member (key) equals data member (value); `isForParents` leaves cards without children. */
+  /** A body's member (key) equals the one read (value); `isForParents`: leaves stay unchanged. */
   | {
       readonly rule: 'members'
       readonly readBackPointers: Readonly<Record<Pointer, Pointer>>

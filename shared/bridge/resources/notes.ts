@@ -146,7 +146,7 @@ const cardSchema = withShapeVariants(
 )
 export type NoteItem = z.infer<typeof cardSchema>
 
-/** The first in a content path that has a layer's value; null if there is none. */
+/** Returns the first parameter of a content path whose value is a layer; null without one. */
 export function findLayersParameter(item: unknown): string | null {
   const parts = getMember(item, 'parts')
   const paths = (Array.isArray(parts) ? (parts as unknown[]) : []).flatMap((part) => [

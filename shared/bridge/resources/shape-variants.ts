@@ -4,7 +4,7 @@ import type { z } from 'zod'
 export interface ShapeVariants {
   /** Likely ones first, used if the member's own is absent; a dot leads into a nested object. */
   readonly names?: Readonly<Record<string, readonly string[]>>
-  /** Gets the text or number that is sent in place of the object; usually an id. */
+  /** The member that gets a text or number, usually an id, sent instead of the object. */
   readonly self?: string
 }
 

@@ -208,7 +208,7 @@ function findReordered(
     Math.max(Math.floor(request?.endedAt ?? Infinity), begins(request) + 1)
   const byBegin = sides.toSorted((side, other) => begins(side.first) - begins(other.first))
   const byEnd = sides.toSorted((side, other) => ends(side.first) - ends(other.first))
-  /** For each request from a time on in the first run: the earliest end in the second. */
+  /** By request of the first run: the earliest end, in the second, of it and later ones. */
   const earliestEnds: number[] = []
   for (let index = byBegin.length - 1, earliest = Infinity; index >= 0; index -= 1)
     earliestEnds[index] = earliest = Math.min(earliest, ends(byBegin[index]?.second))

@@ -28,7 +28,7 @@ interface EntryFacts {
   readonly outcome: 'whole' | 'cut' | 'broken'
 }
 
-/** An exchange held as text, with what is often asked of it beside: a recording has many. */
+/** An exchange in its place, held as text to save memory, and what is asked of many at once. */
 export class TimelineEntry {
   readonly index: number
   readonly writesBefore: number
@@ -93,7 +93,10 @@ const MAX_NAMED_BODY_CHARS = 2_000
 /** The exchanges of a recording in their order, without their bodies. */
 export type ReplayTimeline = ReturnType<ReturnType<typeof createTimelineBuilder>['build']>
 
-/** Reads once. Of several hosts one is served: two libraries in one would be none that ever was. */
+/**
+ * Reads the exchanges of a recording once, and their request bodies. If it has those of several
+ * hosts, only one of them is served: two libraries in one would be none that ever was.
+ */
 export async function buildReplayTimeline(source: ReplaySource): Promise<ReplayTimeline> {
   const builders = new Map<string, ReturnType<typeof createTimelineBuilder>>()
   const countEntries = (host: string): number => builders.get(host)?.countEntries() ?? 0
@@ -184,7 +187,7 @@ function createTimelineBuilder() {
   return { countEntries: (): number => entries.length, add, build }
 }
 
-/** False for a rule's response, and for a refused token, which whoever serves judges itself. */
+/** False if a rule of the program responded, or if the host refused a token. */
 const isFromHost = ({ row }: RecordedExchange): boolean => row.rule === null && row.status !== 401
 
 /** The recording has the whole body of the request; that of an upload is never kept. */

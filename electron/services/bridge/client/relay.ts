@@ -136,7 +136,7 @@ function parseNavigationBody({ endpoint: { navigationMember }, body }: RelayRequ
   return parseJsonOr(Buffer.isBuffer(body) ? body : null, null)
 }
 
-/** A streamed body may hold a method override, so an override stands in for such a body. */
+/** For the access check. A streamed body counts as an override, because it may hold one. */
 function toRequestParts(request: RelayRequest): RequestParts {
   const { rawPath, headers, body } = request
   const bodyText = body === null ? null : Buffer.isBuffer(body) ? body.toString() : UNREAD_BODY

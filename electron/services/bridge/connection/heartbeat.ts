@@ -1,4 +1,4 @@
-/** Between attempts on one host, whoever asks for more. @see spec §6 (at most twice a second) */
+/** Minimum time between attempts on one host. @see spec §6 (at most twice a second) */
 export const MIN_ATTEMPT_GAP_MS = 500
 const FIRST_BACKOFF_MS = 500
 const MAX_BACKOFF_MS = 10_000

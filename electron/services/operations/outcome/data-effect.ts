@@ -54,7 +54,7 @@ export function findDataChange(call: EndedCall): DataChange | null {
   }
 }
 
-/** The acknowledgement alone changed nothing; null if the ended command changed nothing. */
+/** Returns the change of an ended command, which its acknowledgement did not make; or null. */
 export function findCommandChange(
   row: Endpoint,
   { at, cause, body }: Pick<DataChange, 'at'> & { readonly cause: NonNullable<DataChange['cause']>; body: unknown },

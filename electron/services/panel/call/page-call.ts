@@ -114,7 +114,7 @@ export interface PageCall extends PanelCallFacts {
   readonly mark?: string
 }
 
-/** Of a call's body, in memory until it is sent. All bodies except uploads are far smaller. */
+/** Maximum of a call's body, which is in memory until it is sent. Only uploads come near it. */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024
 
 /** The path below which the panel's origin serves the host's routes. */

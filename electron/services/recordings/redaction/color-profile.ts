@@ -1,6 +1,6 @@
 const HEADER_BYTES = 128
 const [SIGNATURE_OFFSET, SIGNATURE] = [36, 'acsp']
-/** About program, date, device and maker, and the checksum, which 0 leaves open. */
+/** Fields that name program, date, device and maker, and the checksum, which may be 0. */
 const MAKER_FIELDS: readonly (readonly [start: number, end: number])[] = [
   [4, 8],
   [24, 36],

@@ -11,7 +11,7 @@ const MAX_PIXELS = 120_000_000
 const GREY_LEVEL = 0x9a
 const PNG_SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 
-/** Of the size that the first bytes, `start`, tell; null if unknown or out of reason. */
+/** Creates a grey PNG as large as a picture that begins with `start`; null if unknown or huge. */
 export function createGreyPicture(start: Uint8Array): Buffer | null {
   const size = measurePicture(start)
   return size && encodeGrey(size)

@@ -3,11 +3,11 @@ import { foldText } from '../../../../shared/format/text-folding.ts'
 import { BODY_PART_BYTES, type BodyStore } from './body-store.ts'
 import { runTransaction } from './transaction.ts'
 
-/** Of the next part, indexed together with one, so that text across the boundary is found. */
+/** Bytes of the next part indexed with a part, so that text across the boundary is found. */
 const OVERLAP_BYTES = 1_600
 // Characters of a body that one chunk of the index covers.
 const CHUNK_CHARS = 131_072
-/** In common with the next chunk, so that text across the boundary is found; none is longer. */
+/** Characters that chunks share, so that text across the boundary is found; filters are shorter. */
 const CHUNK_OVERLAP_CHARS = 400
 /**
  * If more terms of the index begin with a text of one or two characters, bodies are read instead.
@@ -40,7 +40,7 @@ export class BodyIndex {
     this.#markPartIndexed = database.prepare('UPDATE bodies SET unread = unread - 1 WHERE id = ?')
   }
 
-  /** For about ten milliseconds. False if nothing is left. Throws SQLite's errors. */
+  /** Indexes for about ten milliseconds. False if nothing is left. Throws SQLite's errors. */
   indexNext(): boolean {
     const deadline = performance.now() + STEP_MS
     let hasIndexed = false

@@ -161,7 +161,7 @@ export class BodyStore {
       : findBodyEncoding(this.readRange(body, 0, MAX_HEAD_BYTES), parseKeptBody(stored['facts'])).encoding
   }
 
-  /** Only those that no exchange refers to any more, with their entries in the index. */
+  /** Removes those of the bodies that no exchange refers to any more, with their index entries. */
   removeUnused(ids: ReadonlySet<number>): void {
     const selectUse = this.#database.prepare(
       'SELECT 1 FROM details WHERE request_body = ? OR response_body = ? LIMIT 1',

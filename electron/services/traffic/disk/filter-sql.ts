@@ -126,5 +126,5 @@ export function buildListSql(
   }
 }
 
-/** Retries of exchanges up to a `seq`; a retry is listed beside the first attempt. */
+/** An SQL condition for retries of exchanges up to a `seq`, listed beside the first attempt. */
 export const RETRY_SQL = `attempt > 1 AND EXISTS (SELECT 1 FROM exchanges AS first WHERE first.grp = exchanges.grp AND first.seq <= ?)`

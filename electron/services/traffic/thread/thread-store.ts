@@ -13,9 +13,9 @@ import type { StoreMethods, StoreTopics, ThreadData, ThreadMethodName } from './
 
 /** Maximum bytes of bodies that wait to be written; further bodies are left out. */
 const MAX_HELD_BYTES = 160 * 1024 * 1024
-/** Messages wait before the thread starts: the processor is busy at the program's start. */
+/** Messages wait this long for the thread's start: the processor is busy at the beginning. */
 const START_MS = 1_000
-/** For the last entries: on a busy machine, the thread may not have started yet. */
+/** Wait for the last entries at the end: on a busy machine, the thread may start late. */
 const CLOSE_MS = 10_000
 
 /** The methods that are only passed on: an order returns nothing, and nobody waits for it. */
@@ -123,7 +123,7 @@ export function createThreadStore({
     noticed: (newNotices) => newNotices.forEach((notice) => notices.add(notice)),
   }
 
-  /** Unless it is running. It gets all tokens and the bounds before all other messages. */
+  /** Starts it unless it runs. It gets all tokens and the bounds before other messages. */
   function startThread(): WorkerThread<StoreMethods> {
     if (thread) return thread
     if (startTimer) clearTimeout(startTimer)
