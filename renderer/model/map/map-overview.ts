@@ -45,25 +45,16 @@ interface PlacedBranch {
 /** Branches from the largest to the smallest, those of the same size from the first to the last. */
 export function orderBranches({ length }: MapLayout, getBranchSize: (row: number) => number): Int32Array {
   const sizes = new Uint32Array(length)
-  let maxSize = 0
-  for (let row = 0; row < length; row += 1) {
-    const size = getBranchSize(row)
-    sizes[row] = size
-    if (size > maxSize) maxSize = size
-  }
+  for (let row = 0; row < length; row += 1) sizes[row] = getBranchSize(row)
   // Most branches are one card, and none has more than the map, so counting is faster than sorting.
-  const positions = new Uint32Array(maxSize + 1)
-  for (const size of sizes) positions[size] = (positions[size] ?? 0) + 1
-  for (let size = maxSize, start = 0; size >= 0; size -= 1) {
-    const count = positions[size] ?? 0
-    positions[size] = start
-    start += count
-  }
+  const ends = new Uint32Array(sizes.reduce((max, size) => Math.max(max, size), 0) + 1)
+  for (const size of sizes) ends[size] = (ends[size] ?? 0) + 1
+  for (let size = ends.length - 2; size >= 0; size -= 1) ends[size] = (ends[size] ?? 0) + (ends[size + 1] ?? 0)
   const order = new Int32Array(length)
-  for (let row = 0; row < length; row += 1) {
+  for (let row = length - 1; row >= 0; row -= 1) {
     const size = sizes[row] ?? 0
-    const position = positions[size] ?? 0
-    positions[size] = position + 1
+    const position = (ends[size] ?? 0) - 1
+    ends[size] = position
     order[position] = row
   }
   return order
