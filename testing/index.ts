@@ -1,5 +1,4 @@
 import { findNodeProblem } from '../electron/core/node-version.ts'
-import { startServedRecording } from '../electron/demo-host/recorded/recorded-host.ts'
 import type * as api from './api.ts'
 import { parseFault } from './demo-host.ts'
 import { checkOptions, explainListenError, toFilePath } from './options.ts'
@@ -12,6 +11,8 @@ void [Headers.prototype, Request.prototype, Response.prototype]
 export const serveRecording: typeof api.serveRecording = async (file, options = {}) => {
   checkOptions('serveRecording', options)
   const { fault = null, ...rest } = options
+  // Most tests serve no recording, and need not load what replays one.
+  const { startServedRecording } = await import('../electron/demo-host/recorded/recorded-host.ts')
   const { log, setFault, ...served } = await startServedRecording(toFilePath(file), {
     ...rest,
     fault: parseFault(fault),
