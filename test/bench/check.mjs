@@ -74,7 +74,7 @@ export async function measureCheck({ rounds, token, tokenFile, groups = Object.k
   /** Null without loads. */
   let longest = null
   try {
-    const loads = groups.includes('load') ? await inRounds(measureLoad) : []
+    const loads = groups.includes('load') || groups.includes('map') ? await inRounds(measureLoad) : []
     if (loads.length > 0) {
       const load = await traced(build.browser, page, () => loadOnce(build, host.topicid, CARDS))
       const map = await traced(build.browser, page, () => spendOn(build, () => openMap(page)))
@@ -106,7 +106,9 @@ async function openMap(page) {
   await page.getByRole('button', { name: 'Expand to level' }).click()
   await page.getByRole('menuitem', { name: 'Expand all' }).click()
   await page.getByRole('link', { name: 'Map', exact: true }).click()
-  await page.locator('section[role=region] [role=tree]').waitFor()
+  // A canvas has its default width until its first picture. Looking at each frame would cost much.
+  const isDrawn = () => document.querySelector('section[role=region] [role=tree] canvas')?.width > 300
+  await page.waitForFunction(isDrawn, null, { polling: 100 })
 }
 
 async function openChanges(page, topicid) {

@@ -63,7 +63,8 @@ const LEAST_FLOORS = 0.05
 
 /** Figures that are measured together, for `--only`. */
 export const checkedGroups = {
-  load: ['processor', ...processes, 'afterwards', 'map'],
+  load: ['processor', ...processes, 'afterwards'],
+  map: ['map'],
   changes: ['changes'],
   traffic: ['door', 'trafficPage'],
   kit: ['kit'],
