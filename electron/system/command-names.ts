@@ -1,4 +1,4 @@
-/** For code that must not load the commands; a test compares them with `cli/commands`. */
+/** Names for code that must not load the commands; a test compares them with `cli/commands`. */
 export const commandNames = [
   'open',
   'serve',

@@ -1,6 +1,6 @@
 import { setPriority } from 'node:os'
 
-/** For the calling thread, which only Linux gives a priority of its own; nothing elsewhere. */
+/** Sets the calling thread's priority, which only Linux has; does nothing on other systems. */
 export function trySetPriority(priority: number): void {
   if (process.platform !== 'linux') return
   try {

@@ -113,7 +113,7 @@ const BATCH_DELAY_MS = 12
 /** Cards that stay in memory after they were shown: a few screens of every list. */
 const MAX_CACHED_CARDS = 2000
 
-/** Read in batches (`POST /notes/batch-get`), valid for one epoch of the connection. */
+/** Reads cards in batches (`POST /notes/batch-get`), valid for one epoch of the connection. */
 export const useCardStore = defineStore('cards', () => {
   const connection = useConnection()
   let limit: Promise<number> | null = null

@@ -8,7 +8,7 @@ const MIN_CACHED_CARDS = 50_000
 /** Number of rows found between two checks for idle time. */
 const ROWS_PER_STEP = 50_000
 
-/** All rows of a large tree, computed while idle, so that a million expand fast (12 bytes each). */
+/** Computes all rows of a large tree while idle, so that a million expand fast (12 bytes each). */
 export class ExpandedRowsCache {
   #walk: TreeRowWalker | null = null
   #cached: { readonly forest: Forest; readonly rows: TreeRows } | null = null

@@ -40,7 +40,7 @@ function createMarkdownIt(rules: readonly string[]) {
 const blocks = createMarkdownIt(['normalize', 'block'])
 const inlines = createMarkdownIt(['inline', 'text_join'])
 
-/** Each renders within a frame, cut wherever necessary. Raw HTML stays text. */
+/** Yields pieces that each render within a frame, cut wherever necessary. Raw HTML stays text. */
 export function* splitGuide(markdown: string): Generator<GuidePiece, void, undefined> {
   const env: Env = {}
   const tokens = blocks.parse(markdown, env)

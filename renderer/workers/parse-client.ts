@@ -20,7 +20,7 @@ import {
 const startWorker = (): PageWorker<ParseMethods> =>
   new PageWorker(new Worker(new URL('./parse.worker.ts', import.meta.url), { type: 'module', name: 'parse' }))
 
-/** Started when first needed, anew after a failure: a broken worker never replies. */
+/** Starts a worker when first needed, and anew after a failure: a broken one never replies. */
 function createWorkerAccess(): () => PageWorker<ParseMethods> {
   let worker: PageWorker<ParseMethods> | null = null
   return () => {

@@ -34,7 +34,7 @@ export class TreeSession {
   readonly #pages: StoredPage[] = []
   /** By the hash of their bytes. */
   readonly #audited = new Map<string, AuditedPage>()
-  /** Those of the session before, until each page of this one was looked at. */
+  /** Pages audited in the session before, until each page of this one was looked at. */
   #earlierAudited: ReadonlyMap<string, AuditedPage>
   #naming = new NodeIdNormalizer()
   /** False from the first page that the byte reader cannot read: others will be similar. */

@@ -65,7 +65,7 @@ class BodyCheck extends ShapeWalk {
   }
 }
 
-/** Over the contract's limit, with all batches counted together; a host may have another one. */
+/** Finds lists over the contract's limit, batches counted together; a host may have another one. */
 export function findTooLongLists(
   { limits }: Endpoint,
   body: unknown,

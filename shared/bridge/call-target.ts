@@ -120,7 +120,7 @@ function getTargetTemplate(target: CallTarget) {
   return targetTemplate
 }
 
-/** With or without a query. The path with the most literal characters wins; null for none. */
+/** Finds the target of a path. The one with the most literal characters wins; null for none. */
 export function matchCallTarget(method: string, path: string, all: readonly CallTarget[]): CallMatch | null {
   const verb = method.toUpperCase()
   const segments = (path.split('?', 1)[0] ?? '').split('/')

@@ -4,7 +4,7 @@ import { getEndpoint, endpoints, type EndpointId } from './endpoints/index.ts'
 import { findLayersParameter, layersParameterSchema } from './resources/notes.ts'
 import { getMember } from '../json/object.ts'
 
-/** As in the endpoint table: relative to the base URL, placeholders in braces, no query. */
+/** Returns a path as in the endpoint table: relative, placeholders in braces, no query. */
 export function toPathTemplate(path: string): string {
   return `/${path.replace(/\{\?[^{}]*\}/g, '').split('?', 1)[0] ?? ''}`
     .replace(/^\/+/, '/')

@@ -21,7 +21,7 @@ const limitingKinds: Partial<Record<string, IdKind>> = {
   document: 'documents',
   bundle: 'bundles',
 }
-/** In lower case; ids in requests only: `practice.topic`, the query's `studySet`, move targets. */
+/** Members in lower case that have ids in requests only, such as the query's `studySet`. */
 const requestMemberKinds: Partial<Record<string, IdKind>> = {
   card: 'cards',
   targetparentnoteid: 'cards',

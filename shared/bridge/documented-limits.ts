@@ -14,7 +14,7 @@ export const documentedLimits = {
   masks: 200,
   /** Cards that one call adds to a deck. */
   deckCards: 50,
-  /** In one `GET /documents/{id}/pages` or `/toc-candidates`, and in all segments of one bundle. */
+  /** Pages in one `GET /documents/{id}/pages` or `/toc-candidates`, and in a bundle's segments. */
   documentPages: 60,
   /** Width of a rendered card in pixels. */
   renderWidth: { min: 320, max: 1200, default: 720 },

@@ -7,7 +7,7 @@ const hasPlaceholder =
   ({ path }: Endpoint): boolean =>
     listPlaceholders(path).includes(name)
 
-/** As far as spec-0.91 (§7) or observed-0.49 names the endpoints; neither list is complete. */
+/** Codes for which spec-0.91 (§7) or observed-0.49 names endpoints; neither list is complete. */
 const errorRules: readonly {
   readonly code: string
   readonly appliesTo: readonly EndpointId[] | ((endpoint: Endpoint) => boolean)

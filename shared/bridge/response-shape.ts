@@ -145,7 +145,7 @@ function parseMapById(
     : null
 }
 
-/** By the member that a plain text stands for, or by any id if entries are of several kinds. */
+/** Tests by the member that a plain text stands for, or by any id if there are several kinds. */
 function createIdTest(rule: ListRule, plan: SchemaPlan): (entry: unknown) => boolean {
   const list = plan.kind === 'object' ? plan.members.find(({ name }) => name === rule.member)?.plan : undefined
   const inner = list?.kind === 'optional' ? list.inner : list

@@ -3,7 +3,7 @@ import { defineCommandMethod, defineQueryMethod, defineTopic } from './method-de
 
 const noInput = z.strictObject({})
 
-/** Belongs to no call: a settings file moved aside, a journal that cannot be written. */
+/** A message that belongs to no call: a settings file moved aside, a journal that fails. */
 export const noticeSchema = z.strictObject({
   id: z.string(),
   level: z.enum(['info', 'warning', 'error']),

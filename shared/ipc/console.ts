@@ -93,6 +93,6 @@ export const consoleMethods = {
   ),
   /** Returns the tabs that were open when the program last ran. */
   'console.tabs': defineQueryMethod(z.strictObject({}), consoleTabsSchema),
-  /** For the next start. @throws TOKEN_IN_REQUEST, and saves nothing, for a known token */
+  /** Keeps them for the next start. @throws TOKEN_IN_REQUEST, saving nothing, for a known token */
   'console.saveTabs': defineCommandMethod(consoleTabsSchema, z.strictObject({})),
 }

@@ -90,7 +90,7 @@ export type LabTarget = z.infer<typeof labTargetSchema>
 
 export const labMethods = {
   'lab.plan': defineQueryMethod(z.strictObject({ probe: z.enum(labProbes), target: labTargetSchema }), labRunSchema),
-  /** On a real host only with writing unlocked and the plan shown on this connection, once. */
+  /** Needs, on a real host, unlocked writing and the plan shown on this connection; works once. */
   'lab.run': defineCommandMethod(
     z.strictObject({ probe: z.enum(labProbes), target: labTargetSchema, plan: z.string().max(100).nullable() }),
     labRunSchema,

@@ -11,7 +11,7 @@ const authSchema = z.strictObject({
 /** The page translates this name. */
 export const DEMO_PROFILE_NAME = 'Demo library'
 
-/** By endpoint id, relative to the base URL, placeholders in braces; they outrank capabilities. */
+/** Paths by endpoint id, relative, placeholders in braces; they outrank the capabilities. */
 const routePathsSchema = z.record(z.string().max(100), z.string().max(300))
 
 export const profileSchema = z.strictObject({
@@ -30,7 +30,7 @@ export const profileSchema = z.strictObject({
 })
 export type Profile = z.infer<typeof profileSchema>
 
-/** All the page gets to see. `boundTo` is the only scheme, host and port that gets the token. */
+/** All that the page may know. `boundTo` is the only scheme, host and port that gets the token. */
 const tokenStatusSchema = z.strictObject({
   state: z.enum(['none', 'memory', 'stored', 'locked']),
   boundTo: z.string().nullable(),

@@ -257,7 +257,7 @@ export const snapshotMethods = {
     }),
     snapshotInfoSchema,
   ),
-  /** All cards as JSON as of `formatSnapshotDocument`. @throws SNAPSHOT_UNKNOWN */
+  /** Returns all cards as JSON of `formatSnapshotDocument`. @throws SNAPSHOT_UNKNOWN */
   'snapshots.read': defineBinaryQueryMethod(z.strictObject({ topicid, snapshot: snapshotChoice }), snapshotInfoSchema),
   /** Removes all snapshots of a study set, or of all if none is named. */
   'snapshots.clear': defineCommandMethod(

@@ -84,7 +84,7 @@ export const trafficMethods = {
     z.strictObject({ seqs: z.array(seq).max(MAX_ROWS_PER_CALL) }),
     z.strictObject({ rows: z.array(exchangeRowSchema) }),
   ),
-  /** By `seq`, or the id in responses, errors, operations. @throws EXCHANGE_UNKNOWN */
+  /** Finds one by `seq`, or by the id that responses and errors name. @throws EXCHANGE_UNKNOWN */
   'traffic.exchange': defineQueryMethod(
     z.strictObject({ seq: seq.optional(), id: z.string().max(100).optional() }),
     exchangeDetailSchema,

@@ -29,7 +29,7 @@ export function getValueAtPointer(value: unknown, pointer: string): unknown {
   return parsePointer(pointer).reduce(getMember, value)
 }
 
-/** In a folded pointer `*` stands for any entry of a list, `{key}` for any member of an object. */
+/** True if it fits: a folded `*` is any entry of a list, `{key}` any member of an object. */
 export function fitsFoldedPointer(pointer: string, foldedPointer: string): boolean {
   const [steps, foldedSteps] = [parsePointer(pointer), parsePointer(foldedPointer)]
   return (

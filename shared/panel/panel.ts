@@ -248,7 +248,7 @@ export function hasLeftForHost({ state, rule, timing }: Pick<ExchangeRow, 'state
   return state !== 'failed' && state !== 'cancelled' && (rule === null || getResponder(rule) === 'held')
 }
 
-/** As the page sent and got it; the recorded exchange shows what was sent to the host. */
+/** A call as the page sent and got it; the exchange shows what was sent to the host. */
 export const panelCallSchema = z.strictObject({
   exchangeId: z.string(),
   /** Milliseconds since 1970. */

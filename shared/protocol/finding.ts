@@ -140,7 +140,7 @@ export type MutedRule = z.infer<typeof mutedRuleSchema>
 /** The maximum number of origins in one group. */
 const MAX_ORIGINS = 20
 
-/** By rule and resource, the newest first; `findings` are in the order they became certain. */
+/** Groups by rule and resource, newest first; `findings` are in the order they became certain. */
 export function groupFindings(findings: readonly Finding[]): FindingGroup[] {
   const rows = new Map<string, FindingGroup>()
   for (const finding of findings) {

@@ -269,7 +269,7 @@ export function generateStudySet(seed: number, count: number): GeneratedSet {
   }
 }
 
-/** In preorder: deeper, to a sibling or back up, and now and then a card with hundreds below. */
+/** Builds a tree in preorder: deeper, to a sibling or back up; some cards have hundreds below. */
 function fillTreeShape(seed: number, parents: Int32Array, depths: Uint8Array, children: Uint32Array): void {
   const random = createRandom(seed)
   const path: number[] = []

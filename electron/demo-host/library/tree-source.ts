@@ -25,7 +25,7 @@ export function truncateTitle(title: string): string {
   return chars.length > MAX_TITLE_CHARS ? chars.slice(0, MAX_TITLE_CHARS).join('') : title
 }
 
-/** By document, page and index, combined into a float key: a typed array sorts numbers natively. */
+/** Sorts by document, page and index in one float key: typed arrays sort numbers natively. */
 export function sortByDocument(count: number, place: (index: number) => { book: number; page: number }): Uint32Array {
   const keys = new Float64Array(count)
   for (let index = 0; index < count; index += 1) {

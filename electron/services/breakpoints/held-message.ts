@@ -44,7 +44,7 @@ export interface RequestPolicy {
   readonly assertPathSent: (path: string) => void
 }
 
-/** Set by program or connection, secret, or deciding about the method: not shown to a person. */
+/** Not shown to a person: set by program or connection, secret, or deciding about the method. */
 const FIXED_HEADERS: Readonly<Record<HeldPoint, RegExp>> = {
   request:
     /^(?:host|origin|referer|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|content-length|accept-encoding|user-agent|http2-settings|(?:proxy|sec|x-inspector)-.*|x-http-method.*|x-method-override)$/i,

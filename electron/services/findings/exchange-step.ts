@@ -115,7 +115,7 @@ function parseBody(bytes: Uint8Array, endpoint: string | null): unknown {
   }
 }
 
-/** By the recorded template: a host may serve an endpoint elsewhere than the table says. */
+/** Uses the recorded template: a host may serve an endpoint elsewhere than the table says. */
 function getPathParameters({ method, path, template, endpoint }: ExchangeRow): Record<string, string> {
   const names = listPlaceholders(endpoint === null ? template : (findEndpointById(endpoint)?.path ?? template))
   if (endpoint !== null && names.length === 0) return {}

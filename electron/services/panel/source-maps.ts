@@ -285,7 +285,7 @@ const TEXT_TYPE = /^text\/|javascript|ecmascript|json|xml/i
 /** Paths of packages, and of files that a development server adds to a page. */
 const LIBRARY_PATH = /(?:^|\/)node_modules\/|\/\.vite\/deps\/|^\/@(?:vite|id)\b/
 
-/** At the end of a line such as `  at f (/a.js:1:2)` or `f@/a.js:1:2`; null without one. */
+/** Reads a position at the end of `  at f (/a.js:1:2)` or `f@/a.js:1:2`; null without one. */
 function parseStackPosition(line: string): SourcePosition | null {
   const [end, row, column] = /:(\d{1,7}):(\d{1,7})\)?$/.exec(line) ?? []
   if (end === undefined) return null
@@ -300,7 +300,7 @@ function parseStackPosition(line: string): SourcePosition | null {
 const formatPosition = ({ file, line, column }: SourcePosition): string =>
   [file, line, ...(column === null ? [] : [column])].join(':')
 
-/** From the last `sourceMappingURL` comment of a script; null if there is none. */
+/** Returns the address in the last `sourceMappingURL` comment of a script; null without one. */
 function findMapAddress(script: string): string | null {
   const name = 'sourceMappingURL='
   const index = script.lastIndexOf(name)

@@ -43,7 +43,7 @@ export interface Profiles {
   publishChange(): void
 }
 
-/** In `profiles.json` of the data directory; unreadable entries get a notice and stay there. */
+/** Profiles are in `profiles.json`; entries that cannot be read get a notice and stay there. */
 export function createProfiles(dataDir: string, vault: Vault, bus: Bus, notices: Notices): Profiles {
   const file = path.join(dataDir, 'profiles.json')
   const { value, outcome } = readJsonFile(file, (content) => isObject(content) && Array.isArray(content['profiles']))

@@ -179,7 +179,7 @@ function toRawEntry(exchange: RecordedExchange, places: BodyPlaces): RawEntry {
   }
 }
 
-/** As services observe them; `baseUrl` replaces the host's address if it is the same host. */
+/** Converts to what services observe; `baseUrl` replaces the host's address if it is that host. */
 function toObservedExchange(
   { row, requestHeaders, responseHeaders, error, ...sides }: RecordedExchange,
   endpoint: Endpoint,

@@ -25,7 +25,7 @@ interface Options {
   readonly log: Log
 }
 
-/** Made on first use, and kept like a token: encrypted by the keyring, or in memory only. */
+/** The key is made on first use, and kept like a token: encrypted by the keyring, or in memory. */
 export function createSigningKeys({ dataDir, cipher, log }: Options): { get(): Promise<SigningKey> } {
   const file = path.join(dataDir, KEY_FILE)
   const keyring = createKeyring(cipher, log)

@@ -95,7 +95,7 @@ export interface RetentionBounds {
   readonly maxBytes: number
 }
 
-/** On disk, in a thread, or in memory. A query includes all exchanges that were added before. */
+/** Stores on disk, in a thread, or in memory. A query includes all exchanges added before. */
 export interface TrafficStore {
   /** Adds an exchange that has ended; never throws and never waits. */
   add(entry: RawEntry): void

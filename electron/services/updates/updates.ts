@@ -29,7 +29,7 @@ export interface Updates {
   dispose(): void
 }
 
-/** From an address that the user chose, step by step; without one, nothing is requested. */
+/** Updates come from an address that the user chose; without one, nothing is requested. */
 export function createUpdates({ updater, settings, bus, log, now = Date.now }: Options): Updates {
   let feed = settings.get().updateUrl
   const createInitialState = (): UpdateState => ({

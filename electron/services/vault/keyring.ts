@@ -7,7 +7,7 @@ import { TOKEN_PATTERN } from './token.ts'
 
 export type KeyringGrade = 'secure' | 'weak' | 'none'
 
-/** With the address, so that editing the file cannot send the token elsewhere. */
+/** The address is encrypted, too, so that editing the file cannot send the token elsewhere. */
 const contentSchema = z.object({ token: z.string().regex(TOKEN_PATTERN), boundTo: z.string() })
 
 /** A keyring may ask the user for a password, for which startup does not wait. */

@@ -9,7 +9,7 @@ export interface GridLayout {
 
 export const defaultGridLayout: GridLayout = { order: [], hidden: [], widths: {} }
 
-/** All columns in the user's order; those missing from it keep their position. */
+/** Sorts all columns in the user's order; those missing from it keep their position. */
 export function orderColumns<Row>(columns: readonly Column<Row>[], layout: GridLayout): readonly Column<Row>[] {
   const rank = new Map(layout.order.map((id, index) => [id, index]))
   const reordered = columns

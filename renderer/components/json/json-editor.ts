@@ -106,7 +106,7 @@ const invisibleCharsExtension: Extension = highlightSpecialChars({
 
 /** A read-only editor for JSON that can fold, search, select and copy. */
 export interface JsonEditor {
-  /** All after the first slice is added in later tasks, so that none blocks the page. */
+  /** Adds all after the first slice in later tasks, so that none blocks the page. */
   setText(text: string): void
   setWrap(isWrapped: boolean): void
   /** Marks this line, counted from 1, and scrolls to it once the text contains it. */

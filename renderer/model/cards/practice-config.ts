@@ -10,7 +10,7 @@ export interface ErrorReason {
   readonly label: string
 }
 
-/** Every member of a value of unknown shape; elements have their list's name. */
+/** Yields every member of a value of unknown shape; elements of a list have its name. */
 function* walkMembers(root: unknown): Generator<{ readonly name: string; readonly value: unknown }> {
   const queue: { readonly name: string; readonly value: unknown }[] = [{ name: '', value: root }]
   for (let index = 0; index < queue.length && index < MAX_VISITED_VALUES; index += 1) {

@@ -8,7 +8,7 @@ export interface DocumentRun {
   readonly nodes: readonly number[]
 }
 
-/** All cards by document, in the host's order, except nodes that a filter hides. */
+/** Groups all cards by document, in the host's order, except nodes that a filter hides. */
 export function groupDocumentRuns(forest: Forest, isShown: (node: number) => boolean = () => true): DocumentRun[] {
   const runs: { documentId: string; nodes: number[] }[] = []
   for (let node = 0; node < forest.count; node += 1) {

@@ -31,7 +31,7 @@ export function provideSettingSection(title: SectionTitle) {
   return computed(() => [...search.settings].some(([isShown, section]) => section === title && isShown.value))
 }
 
-/** Shown if its texts and section title have every word; `isMatch` is for a part of it. */
+/** A setting is shown if its texts and section have every word; `isMatch` is for a part of it. */
 export function useSettingSearch(listTexts: () => readonly string[]) {
   const { words, settings, section } = inject(searchKey, createUnfiltered, true)
   function isMatch(text: string): boolean {

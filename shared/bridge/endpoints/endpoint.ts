@@ -135,7 +135,7 @@ export interface ListLimit {
   readonly max: number
 }
 
-/** By query parameters, or by the last segment where the host lists none. */
+/** Recognises a route by query parameters, or by its last segment if the host lists none. */
 export interface RouteRecognition {
   readonly queryNames: readonly string[]
   readonly lastSegments: readonly string[]

@@ -99,7 +99,7 @@ export function listPlaceholders(template: string): readonly string[] {
   return [...template.matchAll(placeholder)].map(([name]) => name.slice(1, -1))
 }
 
-/** Those outside placeholders. Of templates that match a path, the one with the most is meant. */
+/** Counts those outside placeholders. Of matching templates, the one with the most is meant. */
 export function countLiteralChars(template: string): number {
   return template.replace(placeholder, '').length
 }

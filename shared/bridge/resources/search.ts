@@ -16,7 +16,7 @@ const hitKindsByWord: Readonly<Record<string, HitKind>> = {
   deck: 'deck',
 }
 
-/** In any letter case, singular or plural (`Study-Sets`); undefined for an unknown kind. */
+/** Accepts any letter case, singular or plural (`Study-Sets`); undefined for an unknown kind. */
 export function parseHitKind(word: string): HitKind | undefined {
   const bare = word
     .toLowerCase()

@@ -10,7 +10,7 @@ export interface ShapeVariants {
 
 const variantsBySchema = new WeakMap<z.ZodType, ShapeVariants>()
 
-/** Other shapes of an object. The schema stays, and what is read always conforms to it. */
+/** Declares an object's other shapes. The schema stays, and what is read always conforms to it. */
 export function withShapeVariants<S extends z.ZodObject>(schema: S, variants: ShapeVariants): S {
   variantsBySchema.set(schema, variants)
   return schema

@@ -93,10 +93,7 @@ const MAX_NAMED_BODY_CHARS = 2_000
 /** The exchanges of a recording in their order, without their bodies. */
 export type ReplayTimeline = ReturnType<ReturnType<typeof createTimelineBuilder>['build']>
 
-/**
- * Reads the exchanges of a recording once, and their request bodies. If it has those of several
- * hosts, only one of them is served: two libraries in one would be none that ever was.
- */
+/** Reads a recording once. Of several hosts one is served: no host ever had both libraries. */
 export async function buildReplayTimeline(source: ReplaySource): Promise<ReplayTimeline> {
   const builders = new Map<string, ReturnType<typeof createTimelineBuilder>>()
   const countEntries = (host: string): number => builders.get(host)?.countEntries() ?? 0

@@ -7,7 +7,7 @@ import type { BridgeTarget } from '../types.ts'
 /** Maximum length of the name of a query parameter that the endpoint table does not know. */
 const MAX_NAME_CHARS = 100
 
-/** With the templates and limits of the host's capabilities. @throws The errors of `buildPath` */
+/** Builds a path with the host's own templates and limits. @throws The errors of `buildPath` */
 export function buildHostPath(
   { pathOverrides, limits }: Pick<BridgeTarget, 'pathOverrides' | 'limits'>,
   endpoint: Endpoint,

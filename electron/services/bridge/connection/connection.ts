@@ -37,7 +37,7 @@ export interface Connection {
   target(): BridgeTarget
   /** Null until the capabilities have been read. */
   capabilities(): Capabilities | null
-  /** For requests of a profile, connected or not (for the doctor). @throws PROFILE_UNKNOWN */
+  /** Returns a profile's target, connected or not (for the doctor). @throws PROFILE_UNKNOWN */
   getProfileTarget(profileId: string): BridgeTarget
   /** Connects anew; resolves when the first attempt has ended. @throws PROFILE_UNKNOWN */
   connect(profileId: string): Promise<ConnectionState>

@@ -49,7 +49,7 @@ export class ReadAhead {
     response.catch(() => this.#drop(key))
   }
 
-  /** From then on `signal` aborts the guess; `onArrived` is called when all bytes have arrived. */
+  /** Takes a guess: now `signal` aborts it; `onArrived` is called when all bytes have arrived. */
   take(key: string, signal: AbortSignal, onArrived: OnArrived = () => undefined): Promise<BridgeResponse> | null {
     const guess = this.#guesses.get(key)
     if (!guess) return null

@@ -26,7 +26,7 @@ export type ReadBackSubject =
   | { readonly kind: 'session'; readonly by: Session; readonly requestId: string | null; readonly body: unknown }
   | { readonly kind: 'nothing' }
 
-/** The first read-back of its endpoint whose id the command's body or path names. */
+/** Returns the endpoint's first read-back whose id the command's body or path names. */
 export function getReadBackSubject(stored: StoredOperation): ReadBackSubject {
   const { touches } = findEndpointById(stored.endpoint) ?? rowDefaults
   for (const readBack of touches) {

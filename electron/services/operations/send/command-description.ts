@@ -104,7 +104,7 @@ export function describeCommand(
   }
 }
 
-/** Such as `/cards/0/sourceNoteId (missing)`; texts of exclusive members already name them. */
+/** Example: `/cards/0/sourceNoteId (missing)`. Texts of exclusive members already name them. */
 const formatViolation = ({ pointer, code, expected }: BodyViolation): string =>
   code === 'together' ? expected : `${pointer === '' ? '/' : pointer} (${[code, expected].filter(Boolean).join(': ')})`
 

@@ -7,7 +7,7 @@ type Unlockable = Pick<Profile, 'id' | 'baseUrl'>
 
 /** Writing depends on a profile's own setting, or on an unlock until the end or a disconnect. */
 export class WriteLock {
-  /** By profile id. A new address means another host, for which the profile is locked again. */
+  /** Addresses by profile id. A new one means another host, and locks the profile again. */
   readonly #unlockedUrls = new Map<string, string>()
   readonly #profiles: Profiles
   readonly #bus: Bus

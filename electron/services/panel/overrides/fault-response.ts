@@ -12,7 +12,7 @@ const JSON_BEGINNING = '{"bridgeApiVersion":"0.91","items":[{"id":"'
 /** Declared length of a body that is cut: more than the bytes that are sent. */
 const CUT_CONTENT_BYTES = 4096
 
-/** As the spec defines it, with the headers of an override. @see spec §7 */
+/** Creates an error as the spec defines it, with the override's headers. @see spec §7 */
 export function createOverrideErrorResponse(
   status: number,
   error: { readonly code: string; readonly message: string; readonly retryAfterSeconds?: number },

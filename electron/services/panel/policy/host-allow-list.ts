@@ -39,7 +39,7 @@ export function readHostAllowList(capabilities: Capabilities | null, template: u
   return { host: unlistedRoutes.slice(0, MAX_ROUTES), from: 'capabilities-routes' }
 }
 
-/** From members with name and shape of a list, down to `MAX_DEPTH`; null without any. */
+/** Finds a member with name and shape of such a list, down to `MAX_DEPTH`; null without any. */
 function findRouteList(value: unknown, depth = 0): AllowedRoute[] | null {
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return null
   const members = Object.entries(value).slice(0, 1_000)
@@ -112,7 +112,7 @@ function toRoutes(method: string, path: unknown): AllowedRoute[] {
   return [{ method: verb, path: path.startsWith('/') ? path : `/${path}` }]
 }
 
-/** In order and without repetitions. @see spec §5.3, §7 */
+/** Returns the ids in order and without repetitions. @see spec §5.3, §7 */
 export function readPluginIds(template: unknown): string[] {
   const plugins = isObject(template) ? template['plugins'] : undefined
   const entries: readonly unknown[] = Array.isArray(plugins) ? plugins.slice(0, 100) : []

@@ -15,7 +15,7 @@ const RETRY_MS = 1_000
 /** Files that are not part of the page: hidden and temporary ones, packages, and overrides. */
 const IGNORED_NAMES = /(?:^|[\\/])(?:\.|node_modules(?:[\\/]|$)|bridge-overrides\.json)|~$|\.tmp$|\.swp$/
 
-/** Also after the folder was deleted and created again. Returns a function that stops watching. */
+/** Goes on if the folder is deleted and created again. Returns a function that stops watching. */
 function watchFolder(folder: string, onChange: () => void): () => void {
   let watcher: FSWatcher | null = null
   let quietTimer: NodeJS.Timeout | null = null

@@ -24,7 +24,7 @@ interface CompiledScript {
 const scripts = new Map<string, CompiledScript>()
 const MAX_NAME_CHARS = 200
 
-/** Each line up to a section's offset takes memory, so limits come first. @throws Error */
+/** Checks limits first, as each line up to a section's offset takes memory. @throws Error */
 function assertBounded(map: unknown): void {
   let sectionCount = 0
   for (const pending = [{ part: map, firstLine: 0 }]; pending.length > 0;) {

@@ -110,7 +110,7 @@ export class BodyIndex {
     }
   }
 
-  /** For one or two characters: every term that begins with them; null if there are too many. */
+  /** Finds one or two characters by all terms that begin so; null if there are too many. */
   #buildPrefixQuery(foldedText: string): string | null {
     const terms = this.#database
       .prepare('SELECT term FROM terms WHERE term >= ? AND term < ? LIMIT ?')

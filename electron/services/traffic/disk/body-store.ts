@@ -114,7 +114,7 @@ export class BodyStore {
     return bytes
   }
 
-  /** From `start` to `end` (exclusive), or to the end of the body if it is shorter. */
+  /** Reads from `start` to `end` (exclusive), or to the end of the body if it is shorter. */
   readRange(body: number, start: number, end: number): Uint8Array<ArrayBuffer> {
     const pieces: Uint8Array[] = []
     for (let partIndex = Math.floor(start / BODY_PART_BYTES); partIndex * BODY_PART_BYTES < end; partIndex += 1) {

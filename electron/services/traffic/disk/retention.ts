@@ -41,7 +41,7 @@ export class Retention {
     return removed
   }
 
-  /** In one transaction. If an exchange is pinned, does nothing and returns 0. */
+  /** Removes all in one transaction. Does nothing and returns 0 if an exchange is pinned. */
   #removeAll(): number {
     const row = this.#database.prepare('SELECT count(*) AS count, total(pinned) AS pinned FROM exchanges').get()
     if (Number(row?.['pinned']) > 0) return 0

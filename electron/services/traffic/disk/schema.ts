@@ -2,7 +2,7 @@ import type { Database } from '../../journal/database.ts'
 import { foldText } from '../../../../shared/format/text-folding.ts'
 import { getSchemaVersion } from '../../journal/schema.ts'
 
-/** From each version to the next. Released ones must not change; see the journal's schema. */
+/** Steps from each version to the next. Released ones must not change; see the journal's schema. */
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE exchanges (
      seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, grp TEXT NOT NULL, attempt INTEGER NOT NULL,
@@ -75,7 +75,7 @@ const MIGRATIONS: readonly string[] = [
 
 export const SCHEMA_VERSION = MIGRATIONS.length
 
-/** Each step in one transaction; adds `fold_text` to SQL. Throws SQLite's errors. */
+/** Runs each step in a transaction; adds `fold_text` to SQL. Throws SQLite's errors. */
 export function migrateTraffic(database: Database, migrations: readonly string[] = MIGRATIONS): void {
   database.function('fold_text', { deterministic: true }, (text) => foldText(String(text)))
   for (let version = getSchemaVersion(database); version < migrations.length; version += 1) {
