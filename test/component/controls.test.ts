@@ -73,6 +73,9 @@ describe('a search field', () => {
     })
     const input = document.querySelector('input') as HTMLInputElement
     expect(getByRole('status').textContent).toBe('1 of 3')
+    expect(getByRole('status').getAttribute('aria-live')).toBe('polite')
+    await page.setProps({ isGrowing: true })
+    expect(getByRole('status').getAttribute('aria-live')).toBe('off')
     pressKey(input, 'Escape')
     await nextTick()
     expect(page.emitted('update:modelValue')).toEqual([['']])

@@ -65,11 +65,13 @@ test('a file is read in chunks, and the progress is shown until the host has res
   }
   await tell('u-1', UPLOAD_CHUNK_BYTES)
   expect([done(), getByRole('status').textContent.trim()]).toEqual(['49', 'Sending: 524,288 of 1,048,581 bytes'])
+  expect(getByRole('status').getAttribute('aria-live')).toBe('off')
   // Another window's upload is not this one.
   await tell('u-2', SIZE)
   expect(done()).toBe('49')
   await tell('u-1', SIZE)
   expect(getByRole('status').textContent).toContain('waiting for the host')
+  expect(getByRole('status').getAttribute('aria-live')).toBe('polite')
   resolveCall(createOperation({ endpoint: 'library.upload' }))
   await vi.waitFor(() => expect(findAllByRole('progressbar')).toEqual([]))
   expect(sheet.emitted('uploaded')).toHaveLength(1)

@@ -481,6 +481,19 @@ describe('the console', () => {
     expect(region.text()).not.toContain('assed')
   })
 
+  test('announces the outcome of a request that was sent, and of no other', async () => {
+    const { place } = await opened([tab({ path: '/notes/N1', seq: 7 })], {
+      ...noteResponses,
+      'traffic.send': () => ({ seq: 8 }),
+    })
+    const answer = place.get('[aria-label="Answer"]')
+    await vi.waitFor(() => expect(answer.text()).toContain('200'))
+    const announcement = answer.get('.visually-hidden[role="status"]')
+    expect(announcement.text()).toBe('')
+    await send()
+    await vi.waitFor(() => expect(announcement.text()).toMatch(/^GET \/notes\/N1: 200/))
+  })
+
   test('an assertion that could not be checked is not said to wait for a send', async () => {
     const assertions = [{ kind: 'status', equals: 200 }]
     const { place } = await opened([tab({ path: '/notes/N1', seq: 7, assertions })], {

@@ -159,6 +159,9 @@ describe('the panel place with a running panel', () => {
   test('shows the memory of the panel where the app knows it', async () => {
     const page = await place(createPanelState({ ownProcess: true }), { 'panel.memory': () => ({ bytes: 93_400_000 }) })
     await vi.waitFor(() => expect(getByRole('region', 'Panel').textContent).toContain('93.4 MB of memory'))
+    // A screen reader would announce each measurement.
+    const quiet = document.querySelector('[role="status"] > [aria-live="off"]')
+    expect(quiet?.textContent).toContain('93.4 MB of memory')
     expect(findAllByRole('button', 'Developer tools')).toEqual([])
     page.push({ topic: 'panel.changed', payload: createPanelState({ ownProcess: true, devTools: true }) })
     await nextTick()

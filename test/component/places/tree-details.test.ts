@@ -321,6 +321,21 @@ test('the status of a filter tells how much it searched', async () => {
   expect(getByRole('status').textContent).toBe('4 found among all 1,000 cards')
 })
 
+test('the status of a filter is announced once nothing is read any more, by the element that was there', async () => {
+  mountComponent(TreeReadStatus, {
+    props: { searched: { readCount: 20, markedCount: 20 }, matchCount: 4, hasMarkFilters: true },
+  })
+  const status = getByRole('status')
+  openTree(1_000)
+  useTree().status = 'loading'
+  await nextTick()
+  expect(status.getAttribute('aria-live')).toBe('off')
+  useTree().status = 'complete'
+  await nextTick()
+  expect(status.getAttribute('aria-live')).toBe('polite')
+  expect(status.textContent).toContain('4 found')
+})
+
 test('an empty result tells what was not read', async () => {
   const page = mountComponent(TreeEmptyState, {
     props: { matchCount: 0, hasMarkFilters: true, isOnlyChanged: false, searched: { readCount: 20, markedCount: 20 } },

@@ -6,6 +6,16 @@ afterEach(() => {
   document.body.innerHTML = ''
 })
 
+test('only the end of a listing is announced', async () => {
+  const page = mountComponent(TreeProgress, { props: { status: 'loading', loaded: 5, total: 20 } })
+  const region = document.querySelector('[aria-live]')
+  expect(region?.textContent).toContain('5 of 20')
+  expect(region?.getAttribute('aria-live')).toBe('off')
+  await page.setProps({ status: 'cancelled' })
+  expect(region?.textContent).toContain('Stopped')
+  expect(region?.getAttribute('aria-live')).toBe('polite')
+})
+
 test.each([
   ['loading', 'Loading cards'],
   ['cancelled', 'Stopped'],
