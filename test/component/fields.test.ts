@@ -259,18 +259,22 @@ test('dialogs with what was typed are counted while they are open, two at once t
 })
 
 test('a menu button exposes its menu and lists the items when it opens', async () => {
-  const run = vi.fn()
+  // A dialog that the entry opens gives the focus back to the element that has it then.
+  const run = vi.fn(() => void (focused = document.activeElement))
+  let focused: Element | null = null
   const listItems = vi.fn(() => [{ id: '2', label: '2 levels', run }])
   mountComponent(MenuButton, { props: { label: 'Expand to level', listItems }, slots: { default: () => 'Level' } })
   const button = getByRole('button', 'Expand to level')
   expect([button.getAttribute('aria-haspopup'), button.getAttribute('aria-expanded')]).toEqual(['menu', 'false'])
   expect(listItems).not.toHaveBeenCalled()
+  button.focus()
   button.click()
   await nextTick()
   expect(button.getAttribute('aria-expanded')).toBe('true')
   getByRole('menuitem', '2 levels').click()
   await nextTick()
   expect(run).toHaveBeenCalledOnce()
+  expect(focused).toBe(button)
   expect(button.getAttribute('aria-expanded')).toBe('false')
 })
 

@@ -196,6 +196,8 @@ test('Enter moves from a list into the pane beside it, Escape moves back, and it
   await page.keyboard.press('Tab')
   const edge = page.getByRole('separator', { name: 'Width of the details' })
   await expect(edge).toBeFocused()
+  // As high as the pane, so that it can be seen and dragged.
+  expect((await edge.boundingBox())?.height).toBe((await pane.boundingBox())?.height)
   await page.keyboard.press('ArrowLeft')
   const { width } = (await pane.boundingBox()) ?? {}
   await page.keyboard.press('Escape')
@@ -261,6 +263,21 @@ const listLostTools = (page: Page): Promise<string[]> =>
     .locator('.toolbar:not(:has(> button)) > .items > [inert]')
     .evaluateAll((items) => items.map(({ textContent }) => textContent.trim()))
 
+/** Lists and texts of which less than two lines or two words are left, although there is more. */
+const listCrushedPanes = (page: Page): Promise<string[]> =>
+  page
+    .locator('[role=grid], [role=tree], .scrollable, [role=dialog] .content')
+    .evaluateAll((panes) =>
+      panes
+        .filter(
+          (pane) =>
+            pane.checkVisibility() &&
+            pane.scrollHeight > pane.clientHeight + 2 &&
+            (pane.clientHeight < 50 || pane.clientWidth < 120),
+        )
+        .map((pane) => `${pane.className}: ${pane.clientWidth} × ${pane.clientHeight}`),
+    )
+
 /** Words of plain text that are broken inside; ids, paths and names of members may break. */
 const listBrokenWords = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
@@ -285,7 +302,9 @@ const listBrokenWords = (page: Page): Promise<string[]> =>
     return broken
   })
 
-test('at 200% zoom every control can be reached, and no word is broken inside', async ({ app }) => {
+test('at 200% and 400% zoom every control can be reached, and no word is broken inside and no list is crushed', async ({
+  app,
+}) => {
   test.setTimeout(300_000)
   const { host, flags } = await startOwnHost()
   const page = await app.restart(flags)
@@ -293,10 +312,16 @@ test('at 200% zoom every control can be reached, and no word is broken inside', 
   await waitForConnection(page)
   const faults: string[] = []
   const addFaults = async (name: string): Promise<void> => {
+    await page.setViewportSize({ width: 720, height: 450 })
     const lines = [await listCutControls(page), await listLostTools(page), await listBrokenWords(page)].flat()
-    faults.push(...lines.map((fault) => `${name}: ${fault}`))
+    await page.setViewportSize({ width: 320, height: 256 })
+    // The bars measure themselves in the next frame.
+    await waitUntilSettled(page)
+    const smallLines = [await listCutControls(page), await listCrushedPanes(page)].flat()
+    faults.push(...lines.map((fault) => `${name}: ${fault}`), ...smallLines.map((fault) => `${name}: 400%: ${fault}`))
   }
   for (const { name, hash } of listStations(host)) {
+    await page.setViewportSize({ width: 720, height: 450 })
     await go(page, hash)
     await waitUntilSettled(page)
     await addFaults(name)
@@ -308,7 +333,6 @@ test('at 200% zoom every control can be reached, and no word is broken inside', 
     await waitUntilSettled(page)
     await open(page)
     await expect(page.getByRole('dialog')).toBeVisible()
-    await page.setViewportSize({ width: 720, height: 450 })
     await addFaults(name)
     await page.keyboard.press('Escape')
   }

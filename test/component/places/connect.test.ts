@@ -131,6 +131,35 @@ describe('the connection diagnosis', () => {
   })
 })
 
+test('the button that removes a host keeps the focus while it asks, and Escape takes it back', async () => {
+  const removed = vi.fn()
+  installFakeServiceProcess({
+    'profiles.list': () => [view('a')],
+    'profiles.remove': (input) => {
+      removed(input)
+      return {}
+    },
+    'discovery.scan': () => [],
+  })
+  mountComponent(ConnectPlace)
+  await useProfiles().load()
+  await nextTick()
+  const button = getByRole('button', 'Remove Host a')
+  button.focus()
+  button.click()
+  await nextTick()
+  expect(document.activeElement).toBe(button)
+  expect(button.textContent.trim()).toBe('Confirm removal')
+  button.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))
+  await nextTick()
+  expect(getByRole('button', 'Remove Host a')).toBe(button)
+  expect(removed).not.toHaveBeenCalled()
+  button.click()
+  button.click()
+  await flushPromises()
+  expect(removed).toHaveBeenCalledOnce()
+})
+
 test.each([
   ['opens the library', null, '/library'],
   ['stays at the place that was opened meanwhile', '/operations', '/operations'],
