@@ -61,6 +61,14 @@ test('menus are in the app’s language: of the application, of a field, of sele
   })
   await expect.poll(() => page.evaluate(() => 'before' in globalThis).catch(() => true)).toBe(false)
   await expect(page).toHaveURL(/#\/settings/)
+  // The system draws the title bar and the menus in the theme of the page.
+  for (const [label, theme] of [
+    ['Dark', 'dark'],
+    ['System', 'system'],
+  ] as const) {
+    await page.getByRole('radiogroup', { name: 'Theme' }).getByText(label, { exact: true }).click()
+    await expect.poll(() => app.electron.evaluate(({ nativeTheme }) => nativeTheme.themeSource)).toBe(theme)
+  }
   await page.getByText('简体中文', { exact: true }).click()
   await expect.poll(listLabels).toEqual(['文件(&F)', '编辑(&E)', '视图(&V)', '窗口(&W)', '帮助(&H)'])
 })

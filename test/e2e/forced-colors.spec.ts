@@ -41,6 +41,18 @@ test('selection, dots and swatches stay visible with forced colours', async ({ a
   const colors = await swatches.evaluateAll((all) => all.map((element) => getComputedStyle(element).backgroundColor))
   expect(new Set(colors).size).toBeGreaterThan(3)
   expect(await listFaults()).toEqual([])
+
+  await go(page, '#/settings')
+  const pictures = page.getByRole('switch', { name: 'Pictures of panels' })
+  const rail = pictures.locator('.n-switch__rail')
+  await pictures.focus()
+  await page.keyboard.press('Space')
+  await expect(pictures).toHaveAttribute('aria-checked', 'false')
+  const whenOff = await rail.evaluate(readBackground)
+  await page.keyboard.press('Space')
+  await expect(pictures).toHaveAttribute('aria-checked', 'true')
+  expect(await rail.evaluate(readBackground)).not.toBe(whenOff)
+  expect(await pictures.evaluate((element) => getComputedStyle(element).outlineStyle)).toBe('solid')
 })
 
 test('nothing moves with reduced motion', async ({ app, page }) => {

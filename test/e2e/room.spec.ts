@@ -305,10 +305,9 @@ const listBrokenWords = (page: Page): Promise<string[]> =>
 test('at 200% and 400% zoom every control can be reached, and no word is broken inside and no list is crushed', async ({
   app,
 }) => {
-  test.setTimeout(300_000)
+  test.setTimeout(600_000)
   const { host, flags } = await startOwnHost()
   const page = await app.restart(flags)
-  await page.setViewportSize({ width: 720, height: 450 })
   await waitForConnection(page)
   const faults: string[] = []
   const addFaults = async (name: string): Promise<void> => {
