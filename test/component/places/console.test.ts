@@ -486,9 +486,9 @@ describe('the console', () => {
       ...noteResponses,
       'traffic.send': () => ({ seq: 8 }),
     })
-    const answer = place.get('[aria-label="Answer"]')
-    await vi.waitFor(() => expect(answer.text()).toContain('200'))
-    const announcement = answer.get('.visually-hidden[role="status"]')
+    const region = place.get('[aria-label="Answer"]')
+    await vi.waitFor(() => expect(region.text()).toContain('200'))
+    const announcement = region.get('.visually-hidden[role="status"]')
     expect(announcement.text()).toBe('')
     await send()
     await vi.waitFor(() => expect(announcement.text()).toMatch(/^GET \/notes\/N1: 200/))
