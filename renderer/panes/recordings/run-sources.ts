@@ -3,17 +3,17 @@ import type { RunLoad, RunSource } from '../../../shared/ipc/recordings.ts'
 import type { TrafficFilter } from '../../../shared/traffic/traffic-filter.ts'
 import { parseTrafficFilterQuery } from '../../model/traffic/traffic-query.ts'
 
-/** A recording, a panel's load, all sent since the start, or what a filter of Traffic lists. */
+/** Keys in the address: a recording, a load, all sent since the start, what a filter lists. */
 export const THIS_RUN = 'this-run'
 const LISTED_PREFIX = 'listed:'
-export function formatRecordingRun(id: string): string {
+export function toRecordingRunKey(id: string): string {
   return `recording:${id}`
 }
-export function formatLoadRun({ caller, load }: Pick<RunLoad, 'caller' | 'load'>): string {
+export function toLoadRunKey({ caller, load }: Pick<RunLoad, 'caller' | 'load'>): string {
   return `load:${load}:${caller}`
 }
 /** @param filterText the filter as the query of Traffic's address */
-export function formatListedRun(filterText: string): string {
+export function toListedRunKey(filterText: string): string {
   return `${LISTED_PREFIX}${filterText}`
 }
 /** The filter's text of a run of listed exchanges; null for other runs. */

@@ -5,8 +5,8 @@ import { isToday } from '../../model/format/day.ts'
 import { useLoadText } from '../../panes/recordings/load-text.ts'
 import {
   findWorkingLoad,
-  formatLoadRun,
-  formatRecordingRun,
+  toLoadRunKey,
+  toRecordingRunKey,
   getListedFilter,
   parseListedFilter,
   THIS_RUN,
@@ -24,9 +24,9 @@ export function useRunChoices(
   const recordings = computed(() =>
     getRecordings()
       .filter(({ isRemoved }) => !isRemoved)
-      .map(({ id, name }) => ({ value: formatRecordingRun(id), label: name })),
+      .map(({ id, name }) => ({ value: toRecordingRunKey(id), label: name })),
   )
-  const loads = computed(() => getLoads().map((load) => ({ value: formatLoadRun(load), label: formatLoad(load) })))
+  const loads = computed(() => getLoads().map((load) => ({ value: toLoadRunKey(load), label: formatLoad(load) })))
   function formatListed(filterText: string): string {
     const { from, to } = parseListedFilter(filterText)
     const span =
@@ -53,10 +53,10 @@ export function useRunChoices(
   const after = computed(() => getAddress().after || (loads.value[0] ?? recordings.value[0])?.value || '')
   const before = computed(() => {
     if (getAddress().before !== '') return getAddress().before
-    const load = getLoads().find((candidate) => formatLoadRun(candidate) === after.value)
+    const load = getLoads().find((candidate) => toLoadRunKey(candidate) === after.value)
     if (load) {
       const working = findWorkingLoad(getLoads(), load)
-      return working ? formatLoadRun(working) : ''
+      return working ? toLoadRunKey(working) : ''
     }
     const others = getListedFilter(after.value) === null ? recordings.value : listed.value
     return others.find(({ value }) => value !== after.value)?.value ?? ''

@@ -2,8 +2,8 @@ import { flushPromises } from '@vue/test-utils'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import {
   findWorkingLoad,
-  formatListedRun,
-  formatLoadRun,
+  toListedRunKey,
+  toLoadRunKey,
   parseRun,
 } from '../../../renderer/panes/recordings/run-sources.ts'
 import RunsPlace from '../../../renderer/places/runs/RunsPlace.vue'
@@ -112,7 +112,7 @@ test('in lanes, equal requests stand side by side, and a missing one leaves a ho
 test('what Traffic lists is a run, and the listing before it is the one that worked', async () => {
   const page = install()
   const [first, second] = ['from=1000&to=2000&earlier=1', 'from=3000&to=4000&origin=panel&earlier=1'].map(
-    formatListedRun,
+    toListedRunKey,
   )
   const mounted = mountComponent(RunsPlace)
   const recordings = useRecordings()
@@ -170,7 +170,7 @@ test('what is listed is copied as Markdown, in which no text of the host is mark
 
 test('a run in the address is a recording, a load or everything since the start', () => {
   expect(parseRun('recording:r1')).toEqual({ from: 'list', id: 'r1' })
-  expect(parseRun(formatLoadRun({ caller: 'a:b', load: 2 }))).toEqual({
+  expect(parseRun(toLoadRunKey({ caller: 'a:b', load: 2 }))).toEqual({
     ...{ from: 'traffic', filter: { caller: 'a:b', load: 2 } },
   })
   expect(parseRun('load:0:a')).toBeNull()
