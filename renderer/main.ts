@@ -32,7 +32,7 @@ installFaultHandlers(app)
 app.use(createPinia())
 app.use(translator)
 
-/** A store that cannot load keeps its defaults; the shell reports the silent process. */
+/** A store that cannot load keeps its defaults; the shell reports that the service is silent. */
 async function start(): Promise<void> {
   const appStore = useApp()
   const storesLoading = [useSettings().start(), useConnection().start(), useProfiles().start(), appStore.load()]

@@ -13,7 +13,7 @@ export function toExpectedPrefix(text: string): string {
   return [...text.slice(0, PREFIX_CHARS * 2)].slice(0, PREFIX_CHARS).join('')
 }
 
-/** True for the beginning of the text; 32 code points or 32 UTF-16 units. */
+/** Its 32 characters may have been counted as code points or as UTF-16 units. */
 export function isExpectedPrefix(expected: string, present: string): boolean {
   if (expected === '') return present === ''
   const units = present.slice(0, PREFIX_CHARS)

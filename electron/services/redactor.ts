@@ -1,7 +1,7 @@
 import { MIN_UNMISTAKABLE_CHARS, MIN_TOKEN_CHARS } from './mask/forms.ts'
 import { MASK_TEXT, TokenMask } from './mask/mask.ts'
 
-/** Masked without being registered. In JSON inside JSON the quotes are escaped. */
+/** Secrets that are masked unregistered. In JSON inside JSON the quotes are escaped. */
 const SECRET_PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/mnb0\.[A-Za-z0-9._~+/=%-]+/gi, MASK_TEXT],
   [/((?:authorization|cookie)\\*"?\s*[:=]\s*\\*"?)[^"\\\s][^"\\\r\n]*/gi, `$1${MASK_TEXT}`],

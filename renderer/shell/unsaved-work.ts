@@ -8,7 +8,7 @@ import { useBreakpoints } from '../stores/breakpoints.ts'
 import { useOperations } from '../stores/operations.ts'
 import { usePanel } from '../stores/panel.ts'
 
-/** Asks before unsaved work is lost: the browser does, or the desktop app on a report. */
+/** The browser, or the desktop app to which it is reported, asks before unsaved work is lost. */
 export function guardUnsavedWork(): void {
   const app = useApp()
   const agents = useAgents()

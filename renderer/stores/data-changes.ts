@@ -121,7 +121,7 @@ interface FreshnessOptions {
 export interface Freshness {
   /** Changes that the last read does not contain, even if a reload for them is pending. */
   readonly pending: Readonly<Ref<readonly DataChange[]>>
-  /** The newest one that stays out of view even after a reload; certain ones come first. */
+  /** The newest change that the view lacks even after a reload; certain ones come first. */
   readonly newestChange: ComputedRef<DataChange | null>
   /** Call it when a read begins, and call the returned function when the read ends. */
   beginRead(): (hasSucceeded: boolean) => void

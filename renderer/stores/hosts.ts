@@ -29,7 +29,7 @@ export const useHosts = defineStore('hosts', () => {
     }
   }
 
-  /** The previous report stays until then. @throws as `call`, except for cancellations */
+  /** The previous report stays until the new one. @throws as `call`, except for cancellations */
   async function examine(profileId: string): Promise<void> {
     cancelExamination()
     const controller = new AbortController()

@@ -18,7 +18,7 @@ export interface Transport {
   getListingAccess(refused?: ListingAccess): Promise<ListingAccess | null>
   /** Cancels the call with this id, and does nothing for an unknown id. */
   cancel(id: string): void
-  /** Gets every push until the returned function is called; `onState` tells breaks and returns. */
+  /** Passes on pushes until the returned function is called; `onState` gets false on a break. */
   listen(listener: (event: EventMessage) => void, onState: (connected: boolean) => void): () => void
   /**
    * Returns the URL of an opened content for an `<img>`, `<audio>` or `<video>`. With `download`,

@@ -35,7 +35,7 @@ function isMethodOverride(name: string, value: unknown): boolean {
   )
 }
 
-/** A server may read it in a header, the query of `path` or a body member (JSON or form). */
+/** True if a server may read the method in a header, `path`'s query or a body member. */
 export function hasMethodOverride(request: {
   readonly path: string
   readonly headers?: readonly (readonly [name: string, value: string])[]

@@ -37,7 +37,7 @@ export interface InvalidAssertion {
 
 const MAX_SHOWN_CHARS = 200
 
-/** Entries that are none are returned in place: each entry of the file has one element. */
+/** Entries that are no assertions keep their places: each entry of the file has one element. */
 export function parseAssertions(value: unknown): readonly (Assertion | InvalidAssertion)[] {
   if (value === undefined) return []
   if (!Array.isArray(value)) return [toInvalidAssertion(value, 'the assertions are not a list')]

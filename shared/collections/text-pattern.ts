@@ -45,8 +45,3 @@ function parsePattern(pattern: string): readonly PatternToken[] {
   }
   return tokens
 }
-
-/** Escapes a text so that the pattern matches exactly this text. */
-export function escapeTextPattern(text: string): string {
-  return text.replace(/[*?\\]/g, '\\$&')
-}

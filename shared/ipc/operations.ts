@@ -79,7 +79,7 @@ const countSchemas = {
 }
 
 export const operationMethods = {
-  /** Sends nothing. @throws READ_ONLY when locked, as `buildPath`, as the endpoint's schema */
+  /** Sends nothing. @throws READ_ONLY when locked, errors of `buildPath` and of the schema */
   'operations.prepare': defineQueryMethod(commandDraftSchema, preparedWriteSchema),
   /** Sends without `confirm`; the ticket stays valid if the host executed nothing. */
   'operations.preview': defineCommandMethod(z.strictObject({ ticket: z.string().max(200) }), previewResponseSchema),

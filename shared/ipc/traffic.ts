@@ -147,7 +147,7 @@ export const trafficMethods = {
       /** The path includes the query, is relative to the base URL, and is sent unchanged. */
       path: z.string().min(1).max(8000),
       body: z.string().max(4_000_000).nullable(),
-      /** @throws HEADER_REFUSED for one of the connection, or one that contains the token */
+      /** @throws HEADER_REFUSED for a connection's header, or one that contains the token */
       headers: z
         .array(z.tuple([z.string().max(100), z.string().max(2_000)]))
         .max(20)

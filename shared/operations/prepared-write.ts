@@ -110,7 +110,7 @@ export const preparedWriteSchema = z.strictObject({
   requiresMax: z.boolean().nullable(),
   /** Null without any list in the capabilities. */
   listed: z.boolean().nullable(),
-  /** A host that asks for `confirm` executes nothing without it (observed-0.49), only a preview. */
+  /** A host asking for `confirm` does nothing without it (observed-0.49), so it can preview. */
   canPreview: z.boolean(),
   warnings: z.array(z.strictObject({ code: z.enum(operationWarnings), params: z.record(z.string(), z.string()) })),
   /** An unfinished commit of this window, which keeps the host from another one. */

@@ -179,11 +179,6 @@ export function parseQueryParameters(query: string): (readonly [name: string, va
     })
 }
 
-/** Tests one call. Create a matcher with `createCallMatcher` to test many. */
-export function isMatchingCall(match: CallConditions, method: string, path: string): boolean {
-  return createCallMatcher(match)({ method, path })
-}
-
 const bracedName = /\{[^{}/]+\}/
 
 export type TemplateProblem = 'slash' | 'query' | 'brace' | 'two'

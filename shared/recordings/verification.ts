@@ -28,7 +28,10 @@ export const sealVerificationSchema = z.strictObject({
   program: z.string(),
   /** Of the key that signed it; null if nobody did. */
   fingerprint: z.string().nullable(),
-  /** What stands in no signed seal of this file counts for the first seal that has it. */
+  /**
+   * All lines of the file, and of all signed seals in this one first; what stands in none of them
+   * counts for the first seal that has it.
+   */
   vouched: amountSchema,
 })
 export type SealVerification = z.infer<typeof sealVerificationSchema>

@@ -65,7 +65,7 @@ export function nameUtf8(mediaType: string): string {
 }
 
 /** Only UTF-8 uses NUL and keeps its byte order mark. A part may end within a character. */
-function decodeStrictly(bytes: Uint8Array, encoding: string, isWhole: boolean): string | null {
+export function decodeStrictly(bytes: Uint8Array | ArrayBuffer, encoding = 'utf-8', isWhole = true): string | null {
   const isUtf8 = encoding === 'utf-8'
   try {
     const text = new TextDecoder(encoding, { fatal: true, ignoreBOM: isUtf8 }).decode(bytes, { stream: !isWhole })

@@ -47,7 +47,7 @@ const serverOptions: http.ServerOptions = {
   connectionsCheckingInterval: 1_000,
   requireHostHeader: false,
 }
-/** For all proposals together that are read or wait: their parsed values take far more memory. */
+/** Limits all proposals that are read or wait: their parsed values take far more memory. */
 const MAX_WAITING_BYTES = 1_000_000
 /** How long an agent hears of the outcome of a sent write. */
 const OUTCOME_TIMEOUT_MS = 120_000

@@ -22,7 +22,7 @@ import type { Notices } from '../notices.ts'
 import { applyFindingsChange, type FindingsChange } from './findings-judge.ts'
 
 export interface Findings {
-  /** One group for a rule and resource of a class, the newest first, without muted rules. */
+  /** Lists a group for each rule and resource of a class, newest first, without muted rules. */
   list(
     offset: number,
     limit: number,

@@ -205,7 +205,7 @@ function* readDocumentCards(bytes: ArrayBuffer): Generator<SnapshotLine> {
   }
 }
 
-/** A small one whole, a large one in pieces; null if it was removed meanwhile. */
+/** Reads a small body whole, a large one in pieces; null if it was removed meanwhile. */
 export async function readBody(
   store: Pick<TrafficStore, 'body'>,
   place: BodyPlace,

@@ -120,7 +120,7 @@ export class ListingCollector {
     return { ...facts, forest }
   }
 
-  /** The caller's listing ends for the reason `gap`; null if none of its pages has arrived. */
+  /** Ends the caller's listing for the reason `gap`; null if none of its pages has arrived. */
   end(caller: string, gap: SnapshotGap): ReadListing | null {
     for (const [key, listing] of this.#pendingListings) {
       if (listing.first.origin.caller !== caller) continue

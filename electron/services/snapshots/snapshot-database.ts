@@ -75,7 +75,7 @@ export function openSnapshotDatabase(dataDir: string, sqlite: Sqlite | null = lo
   }
 }
 
-/** Only to read, as another program may use them; null if this version can read none. */
+/** Opens only to read, as another program may use them; null if none can be read. */
 export function openStoredSnapshots(dataDir: string): Database | null {
   const sqlite = loadBuiltinSqlite()
   const file = path.join(dataDir, SNAPSHOTS_FILE)

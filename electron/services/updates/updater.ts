@@ -6,7 +6,7 @@ export interface Updater {
   readonly canInstall: boolean
   /** Asks the feed for a newer release; null if there is none. */
   check(feed: string): Promise<UpdateRelease | null>
-  /** The release of the last check. Rejects if the checksum is not the feed's, or on abort. */
+  /** Downloads the release of the last check. Rejects if its checksum differs, or on abort. */
   download(progress: (received: number, total: number) => void, signal: AbortSignal): Promise<void>
   /** Starts the installer; the program ends soon after. */
   install(): Promise<void>

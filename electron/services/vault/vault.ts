@@ -26,7 +26,7 @@ export interface Vault {
    * @throws VAULT_UNAVAILABLE when it is to be remembered but nothing can encrypt it
    */
   setToken(profileId: string, token: string, origin: string, remember: boolean): Promise<TokenStatus>
-  /** Used once, not stored, and hidden in logs and responses. @throws TOKEN_MALFORMED */
+  /** The token is used once, not stored, but hidden in logs. @throws TOKEN_MALFORMED */
   registerTemporary(token: string): Secret
   /** Requests a locked token from the keyring again. */
   unlock(profileId: string): Promise<TokenStatus>

@@ -76,7 +76,7 @@ const SHOWN_LINE = Decoration.line({ class: 'cm-shown-line' })
 /** One task adds at most this many characters to the editor. */
 const CHUNK_CHARS = 400_000
 
-/** Ends after a line break, because appending to a line costs as much as the whole line. */
+/** A slice ends after a line break, as appending to a line costs as much as all of it. */
 function findSliceEnd(text: string, from: number): number {
   const end = from + CHUNK_CHARS
   if (end >= text.length) return text.length

@@ -2,7 +2,7 @@
 const MAX_CANVAS_EDGE_PX = 16_384
 const MAX_CANVAS_PIXELS = 2 ** 25
 
-/** `width` x `height` points into pixels, `zoom` times; `pixelRatio` is device per CSS pixel. */
+/** Fits `width` x `height` points `zoom` times; `pixelRatio` is device per CSS pixel. */
 export function fitPdfPage(width: number, height: number, availableWidth: number, zoom: number, pixelRatio: number) {
   const requestedScale = (availableWidth / width) * zoom
   const maxScale = MAX_CANVAS_EDGE_PX / Math.max(width, height)

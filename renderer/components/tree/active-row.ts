@@ -9,7 +9,7 @@ interface ActiveRowProps {
   readonly selectionFollowsFocus?: boolean
 }
 
-/** Stays at its node when rows above change; follows the selection if props say so. */
+/** The row stays at its node when rows above change, or follows the selection. */
 export function useActiveRow(props: ActiveRowProps): Ref<number> {
   const activeRow = ref(0)
   // Keys continue from the selected card, even if the selection was not made in the tree.

@@ -82,7 +82,7 @@ export function useTypeAhead(): (
   }
 }
 
-/** The next row whose title begins so, around the end, among at most 20,000 rows. */
+/** Continues at the first row after the last one, and searches at most 20,000 rows. */
 export function findTypeAheadRow(forest: Forest, rows: TreeRows, from: number, text: string): number {
   const foldedText = foldText(text)
   const maxSteps = Math.min(rows.length, 20_000)

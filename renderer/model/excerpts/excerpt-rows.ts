@@ -4,7 +4,7 @@
 import type { Excerpt } from '../../../shared/bridge/resources/documents.ts'
 import { foldText } from '../../../shared/format/text-folding.ts'
 
-/** Members that are not sent as the contract says are empty; see `hasInvalidMembers`. */
+/** A member not sent as the contract says is empty or null; see `hasInvalidMembers`. */
 export interface ExcerptRow {
   readonly kind: 'excerpt'
   /** Position in the host's list. */

@@ -32,7 +32,7 @@ export interface FormField {
 /** Added on sending (spec §4: `confirm`). External tools send `addon` themselves (spec §5). */
 const addedMembers = new Set(['confirm'])
 
-/** Empty is valid: `layerId` (spec §4), no text (observed §5); no `hashtags` removes all. */
+/** Empty is a value of them: no layer (spec §4), no text, no tags (observed §5). */
 const emptiableMembers = new Set(['layerId', 'expectedPrefix', 'hashtags'])
 
 interface JsonSchema {

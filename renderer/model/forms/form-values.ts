@@ -56,7 +56,7 @@ export function parseFieldValue(field: FormField, fieldValue: FormValues[string]
   }
 }
 
-/** One element a line, as typed: removing spaces at each keystroke would join words. */
+/** One element a line as typed: removing spaces at every keystroke would join words. */
 function splitLines(text: string): readonly string[] {
   return text
     .split('\n')

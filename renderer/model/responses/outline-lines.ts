@@ -16,7 +16,7 @@ export interface OutlineLine {
 const MAX_LINES = 20_000
 const MAX_DEPTH = 12
 
-/** Nested segments after their parent. Hosts send a flat list with `startPage` (observed §4). */
+/** Segments in order, nested ones after their parent; hosts send flat lists (observed §4). */
 export function flattenOutline(outline: Pick<Outline, 'segments'> | null): readonly OutlineLine[] {
   const lines: OutlineLine[] = []
   const stack = [...(outline?.segments ?? [])].reverse().map((segment) => ({ segment, depthInTree: 0 }))

@@ -205,7 +205,7 @@ export class TreeReader {
     this.#pages[page]?.titles.prepareSearch()
   }
 
-  /** Title contains the text in any case, or id begins so: at most `limit` ascending indexes. */
+  /** Nodes whose title contains the text, or whose id begins so: at most `limit`, ascending. */
   search(text: string, limit = Number.POSITIVE_INFINITY): Uint32Array<ArrayBuffer> {
     const query = text.trim()
     const marks = new Uint8Array(query === '' ? 0 : this.#count)

@@ -1,4 +1,5 @@
 import { type SnippetSource, toCurlCommand, toFetchCall, toHostApiCall } from '../../model/traffic/request-snippets.ts'
+import { decodeStrictly } from '../../../shared/traffic/body-text.ts'
 import { toHarEntry, createHarLog } from '../../../shared/traffic/har.ts'
 import type { RecordedCall, ResponseProblem } from '../../model/traffic/session-test.ts'
 import { classifyRequest } from '../../../shared/bridge/endpoints/index.ts'
@@ -17,15 +18,7 @@ export type CopyFormat = (typeof copyFormats)[number]
 /** Null if it has none, or none that is text. @throws AppError if it cannot be read */
 export async function readRequestText(detail: ExchangeDetail): Promise<string | null> {
   if (detail.request.kept === 0) return null
-  return decodeText(await readExchangeBody(detail.row.seq, 'request'))
-}
-
-function decodeText(bytes: ArrayBuffer): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return null
-  }
+  return decodeStrictly(await readExchangeBody(detail.row.seq, 'request'))
 }
 
 /** Reads a recorded call for a test. @throws EXCHANGE_UNKNOWN */
@@ -33,7 +26,7 @@ export async function readRecordedCall(seq: number, signal: AbortSignal): Promis
   const detail = await readExchange({ seq }, signal)
   const { row } = detail
   const problem = findResponseProblem(detail)
-  const text = problem === null ? decodeText(await readExchangeBody(seq, 'response', { signal })) : null
+  const text = problem === null ? decodeStrictly(await readExchangeBody(seq, 'response', { signal })) : null
   const responseJson = text !== null && isValidJsonText(text) ? text : null
   return {
     method: row.method,

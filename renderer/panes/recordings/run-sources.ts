@@ -44,7 +44,7 @@ export function toRunComparison(after: string, before?: string): RouteLocationRa
   }
 }
 
-/** The panel's last load before without findings, or the last one before; null without any. */
+/** The same panel's last load before it without findings, or any before it; null without. */
 export function findWorkingLoad(loads: readonly RunLoad[], load: RunLoad): RunLoad | null {
   const earlier = loads.filter(
     ({ label, startedAt, caller, load: number }) =>

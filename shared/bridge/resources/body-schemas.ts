@@ -51,7 +51,7 @@ export const mcpBodySchema = createUngatedBody({
   params: z.looseObject({}).optional(),
 })
 
-/** One of `entries`, `useOriginal`, `useAI`. `level` is 0..7; `anchor` returns unchanged. */
+/** One of `entries`, `useOriginal`, `useAI`. `level` is 0..7; `anchor` is sent back unchanged. */
 export const tocBodySchema = createGatedBody({
   entries: z
     .array(z.looseObject({ title: z.string(), page: integer, level: integer, anchor: z.unknown().optional() }))

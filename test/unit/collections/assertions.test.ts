@@ -7,7 +7,7 @@ import {
   formatAssertionResult,
   type AssertedResponse,
 } from '../../../shared/collections/assertion-result.ts'
-import { escapeTextPattern, matchesTextPattern } from '../../../shared/collections/text-pattern.ts'
+import { matchesTextPattern } from '../../../shared/collections/text-pattern.ts'
 
 const toBytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const response = (body: string | null, part: Partial<AssertedResponse> = {}): AssertedResponse => ({
@@ -200,8 +200,8 @@ describe('a text pattern', () => {
   ])('%s on %s: %s', (pattern, text, expected) => expect(matchesTextPattern(pattern, text)).toBe(expected))
 
   test('matches exactly an escaped text', () => {
-    expect(matchesTextPattern(escapeTextPattern('a*?\\'), 'a*?\\')).toBe(true)
-    expect(matchesTextPattern(escapeTextPattern('a*?\\'), 'ab?\\')).toBe(false)
+    expect(matchesTextPattern('a\\*\\?\\\\', 'a*?\\')).toBe(true)
+    expect(matchesTextPattern('a\\*\\?\\\\', 'ab?\\')).toBe(false)
   })
 
   test('takes no exponential time', () => {

@@ -4,12 +4,16 @@ import { applyChanges } from '../../../electron/services/panel/overrides/changed
 import {
   createCallMatcher,
   createCountingMatcher,
-  isMatchingCall,
+  type CallConditions,
   toLiteralTemplate,
   findTemplateProblem,
 } from '../../../shared/panel/call-match.ts'
 
-describe('isMatchingCall', () => {
+function isMatchingCall(match: CallConditions, method: string, path: string): boolean {
+  return createCallMatcher(match)({ method, path })
+}
+
+describe('createCallMatcher', () => {
   it.each([
     ['GET', '/notes/{noteid}', 'GET', '/notes/N1', true],
     ['GET', '/notes/{noteid}', 'GET', '/notes/N1?full=1', true],

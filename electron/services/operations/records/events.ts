@@ -31,7 +31,7 @@ const FIRST_SHOWN_EVENTS = 100
 const MAX_SHOWN_CHARS = 4_000_000
 const EXCERPT_CHARS = 2_000
 
-/** First, last, and those that led to a new state; transitions refer to positions in the result. */
+/** Selects first, last and transitions' events; these refer to positions in the selection. */
 export function selectShownEvents(events: readonly OperationEvent[], transitions: readonly Transition[]) {
   if (events.length <= MAX_SHOWN_EVENTS)
     return { events: limitBodies(events), transitions: [...transitions], dropped: 0 }

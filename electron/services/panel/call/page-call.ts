@@ -100,7 +100,7 @@ export interface PageCall extends PanelCallFacts {
   readonly body: Buffer | null
   /** Bytes that the page declared or sent; more than `MAX_BODY_BYTES` if it is too large. */
   readonly bodyBytes: number
-  /** According to the helper script, null if it could not add it; the page can put any number. */
+  /** The helper script's number, null if it could not add it; the page can put any number. */
   readonly load: number | null
   /** The id by which notes of the page name this call; null if the script could not add it. */
   readonly pageId: string | null

@@ -18,7 +18,7 @@ import type { TrafficStore } from '../../traffic/traffic-store.ts'
 /** Maximum number of recorded calls, and maximum bytes that are stored of each body. */
 const MAX_CALLS = 1_000
 const MAX_KEPT_BODY_BYTES = 64 * 1024
-/** Bytes of bodies that the store may lack, binary or changed by an override; oldest go first. */
+/** Bytes of bodies that the store lacks: binary, or changed by an override. Oldest go first. */
 const MAX_UNRECORDED_BYTES = 64 * 1024 * 1024
 
 interface StartedCall extends Pick<PanelCall, 'exchangeId' | 'at' | 'decision' | 'reason'> {

@@ -41,7 +41,7 @@ class StoredFindings {
     this.#count = this.#countFindings()
   }
 
-  /** The oldest first; empty if the file is damaged, so that exchanges stay usable. */
+  /** Findings, the oldest first; none if the file is damaged, so that exchanges stay usable. */
   all(): Finding[] {
     return readOrDefault([], () =>
       this.#database

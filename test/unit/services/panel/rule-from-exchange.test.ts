@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { createRuleFromExchange } from '../../../../electron/services/panel/overrides/recorded-rule.ts'
 import { createRuleResponse } from '../../../../electron/services/panel/overrides/rule-response.ts'
-import { isMatchingCall } from '../../../../shared/panel/call-match.ts'
+import { createCallMatcher } from '../../../../shared/panel/call-match.ts'
 import { overrideRuleSchema } from '../../../../shared/panel/overrides.ts'
 import { createTempDir } from '../../../support/data/temp-dir.ts'
 import { addAll, createBody, openDiskStore, createEntry, type OpenedStore } from '../../../support/services/traffic.ts'
@@ -53,8 +53,9 @@ describe('rule from a recorded exchange', () => {
         base64: false,
       },
     })
-    expect(isMatchingCall(rule.match, 'GET', '/study-sets/S%20%7B1%7D/cards?cursor=a%2Bb&limit=5')).toBe(true)
-    expect(isMatchingCall(rule.match, 'GET', '/study-sets/other/cards?cursor=a%2Bb&limit=5')).toBe(false)
+    const isMatching = createCallMatcher(rule.match)
+    expect(isMatching({ method: 'GET', path: '/study-sets/S%20%7B1%7D/cards?cursor=a%2Bb&limit=5' })).toBe(true)
+    expect(isMatching({ method: 'GET', path: '/study-sets/other/cards?cursor=a%2Bb&limit=5' })).toBe(false)
   })
 
   test('keeps bytes that are no text', async () => {
