@@ -31,10 +31,7 @@ interface OperationsOptions {
   readonly retention: () => Retention
 }
 
-/**
- * Creates the operation services. Operations that were in progress when the app last ended become a
- * notice, and the outcome of unfinished operations is checked again.
- */
+/** Operations in progress when the app last ended become a notice; unfinished ones are polled. */
 export function composeOperations(options: OperationsOptions) {
   const { client, connection, bus, journal, notices, log, conceal } = options
   let isUnwrittenReported = false

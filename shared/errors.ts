@@ -82,10 +82,7 @@ export const serviceUnreachableError: WireError = {
   retryable: true,
 }
 
-/**
- * Converts anything thrown to wire data. Only an `AppError` keeps its message, because a foreign
- * message may contain a URL, a header or a path; the caller logs the original.
- */
+/** Keeps the message of an `AppError` only: others may contain a URL, a header or a path. */
 export function toWireError(thrown: unknown): WireError {
   if (thrown instanceof AppError) return thrown.wire
   return {

@@ -35,7 +35,7 @@ export class DemoAuth {
 
   isPanel = (request: IncomingMessage): boolean => request.headers[PANEL_HEADER] === '1'
 
-  /** Unknown endpoints are null. @throws FORBIDDEN_ORIGIN, UNAUTHORIZED, IN_PROCESS_NOT_ALLOWED */
+  /** Null is an unknown route. @throws FORBIDDEN_ORIGIN, UNAUTHORIZED, IN_PROCESS_NOT_ALLOWED */
   assertAdmitted(request: IncomingMessage, endpoint: Endpoint | null): void {
     if (this.isPanel(request)) {
       if (!endpoint || !panelEndpointIds.has(endpoint.id)) {

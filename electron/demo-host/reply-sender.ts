@@ -43,7 +43,7 @@ interface ByteSource {
   readonly etag: string
 }
 
-/** Empty if `If-Range` does not match the current bytes. @see RFC 9110 §13.1.5 */
+/** Returns `Range`; empty if `If-Range` does not match the current bytes (RFC 9110 §13.1.5). */
 function getRequestedRange({ headers }: IncomingMessage, etag: string): string {
   const expectedEtag = headers['if-range']
   return expectedEtag === undefined || expectedEtag === etag ? (headers.range ?? '') : ''

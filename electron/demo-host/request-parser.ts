@@ -5,7 +5,7 @@ import { createParameterError, DemoError } from './state/reply.ts'
 const MAX_BODY_BYTES = 16 * 1024 * 1024
 export const MAX_FILE_BYTES = 512 * 1024 * 1024
 
-/** Unknown parameters are ignored, bad values are 422 (observed-0.49). */
+/** Parses by the endpoint table: ignores unknown parameters, bad values are 422 (observed-0.49). */
 export function parseQuery(endpoint: Endpoint, search: URLSearchParams): Record<string, string> {
   const query: Record<string, string> = {}
   for (const rule of endpoint.parameters) {

@@ -21,7 +21,7 @@ a { display: inline-block; padding: 2px 12px; border: 1px solid light-dark(#2563
 a:focus-visible { outline: 2px solid light-dark(#2563c9, #7aa7f7); outline-offset: 2px }
 `
 
-/** Null if there is none. Text and one link only: it must work if scripts crash the process. */
+/** Creates a page of text and one link, which works if scripts crash; null for other paths. */
 export function createRecoveryFile(
   pathname: string,
   { language, recovery }: DesktopTexts,

@@ -4,7 +4,7 @@ import type { IpcDispatcher } from '../handlers/app-ports.ts'
 /** The settings that the desktop shell itself applies. */
 type Preferences = Pick<Settings, 'theme' | 'locale'>
 
-/** `apply` runs once before the promise resolves, and again on every change of either. */
+/** Calls `apply` once before the promise resolves, and on every change of theme or language. */
 export async function followPreferences(
   dispatcher: IpcDispatcher,
   apply: (preferences: Preferences) => void,

@@ -3,7 +3,7 @@ import type { ContentService } from '../services/media/content-service.ts'
 import type { ChooseFile, Handlers } from './app-ports.ts'
 import type { Uploads } from '../services/uploads/uploads.ts'
 
-/** `chooseFile` is null if the page saves files itself (in a browser). */
+/** Creates the handlers; `chooseFile` is null if the page saves files itself (in a browser). */
 export function createContentHandlers(
   contents: ContentService,
   chooseFile: ChooseFile | null,

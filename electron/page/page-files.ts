@@ -31,12 +31,7 @@ const mimeTypes: Readonly<Record<string, string>> = {
   '.wasm': 'application/wasm',
 }
 
-/**
- * Creates a reader of the page's files in one folder, by exact path. The page's root element gets
- * the settings of its appearance.
- *
- * @returns null for a missing file and for any path that leaves the folder.
- */
+/** Reads by exact path; null for a missing file, and for any path that leaves the folder. */
 export function createPageFileReader(
   folder: string,
   getAppearance: () => Appearance,

@@ -4,7 +4,7 @@ const LINE_FEED = 10
 /** A line that is longer is none of the format. */
 const MAX_LINE_BYTES = 67_108_864
 
-/** Without line feeds. @throws RECORDING_ENTRY_INVALID for one too long, or without its end */
+/** Yields lines without their ends. @throws RECORDING_ENTRY_INVALID for one too long, or cut */
 export async function* readLines(chunks: AsyncIterable<Buffer>, entry: string): AsyncGenerator<Buffer> {
   let pieces: Buffer[] = []
   let bytes = 0

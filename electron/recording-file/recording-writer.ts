@@ -199,7 +199,7 @@ export class PartWriter {
     this.#reportProgress({ bodies: 1 })
   }
 
-  /** Must precede lines that name it. The returned entry ends by its type: JPEG may become PNG. */
+  /** Adds it before lines that name it. The returned entry ends by its type (JPEG becomes PNG). */
   async addScreenshot(name: string, bytes: Uint8Array): Promise<string> {
     const type = findScreenshotType(bytes)
     const [, stem = '', end = ''] = /^(.*?)(\.[a-z]+)?$/.exec(name) ?? []

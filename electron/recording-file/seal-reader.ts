@@ -107,7 +107,7 @@ export class LeafReader {
 
 export const WRONG_COUNT = 'its number of lines is not what was sealed'
 
-/** Null for a leaf without a salt. @throws RECORDING_ENTRY_DAMAGED for other than its lines */
+/** Yields a hash per leaf, null without a salt. @throws RECORDING_ENTRY_DAMAGED (line count) */
 export async function* hashContents(
   zip: ZipReader,
   entry: string,

@@ -72,7 +72,7 @@ export class ZipWriter {
     })
   }
 
-  /** Never while another is added. The bytes must not change: they may be compressed later. */
+  /** Adds an entry, one at a time. Its bytes must not change: they may be compressed later. */
   async add(name: string, content: EntryContent, isCompressed: boolean): Promise<void> {
     const isWhole = content instanceof Uint8Array
     const compressed = isWhole && isCompressed ? deflateWhole(content) : null

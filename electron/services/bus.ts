@@ -48,7 +48,7 @@ const rethrow = (error: unknown): never => {
   throw error
 }
 
-/** `onError` receives listeners' errors: an unreachable page must not interrupt a service. */
+/** Creates a bus; `onError` gets listeners' errors, so that no page interrupts a service. */
 export function createBus(onError: (error: unknown) => void = rethrow): Bus {
   const listeners = new Set<(event: EventMessage) => void>()
 

@@ -5,10 +5,7 @@ export interface ValueBudget {
   readonly maxDepth: number
 }
 
-/**
- * Copies a value with `text` applied to every string, names included. Whatever exceeds the budget
- * is replaced by a text that says how much is missing. Bytes stay as they are.
- */
+/** Applies `text` to all strings, names included; texts say what beyond the budget is missing. */
 export function truncateValue(value: unknown, budget: ValueBudget, transformText: (text: string) => string): unknown {
   let { maxValues: values, maxChars: characters } = budget
 

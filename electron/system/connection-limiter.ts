@@ -30,10 +30,7 @@ export const defaultConnectionLimits: ConnectionLimits = {
   maxGuests: 128,
 }
 
-/**
- * For listeners that programs call: unlike a browser, a program may make hundreds of calls at once,
- * and none of them must fail. On a busy machine it may take seconds to send them all.
- */
+/** Unlike browsers, programs may make hundreds of calls at once, and none of them must fail. */
 export const programConnectionLimits: ConnectionLimits = {
   ...defaultConnectionLimits,
   idleMs: 15_000,

@@ -10,7 +10,7 @@ export function parseFlags<const T extends ParseArgsOptionsConfig>(options: T, a
   }
 }
 
-/** Never repeats an argument that is no flag, because it may be a misplaced token. */
+/** Describes an error without an argument that is no flag, which may be a misplaced token. */
 function describeFlagError(error: unknown): string {
   const [line = ''] = (error instanceof Error ? error.message : '').split('\n')
   const [sentence = ''] = line.split('. ')

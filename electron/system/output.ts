@@ -60,7 +60,7 @@ function isFile(fd: number): boolean {
   }
 }
 
-/** For programs that print once and keep running. @throws OUTPUT_FAILED */
+/** Prints, in programs that print once and keep running. @throws OUTPUT_FAILED */
 export function printText(text: string): Promise<void> {
   const stream = createCheckedOutput(process.stdout)
   return new Promise((resolve, reject) => {

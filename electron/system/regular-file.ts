@@ -72,7 +72,7 @@ interface ReadOptions {
   readonly maxBytes?: number
 }
 
-/** Never blocks on a FIFO or a device. @throws NotRegularFileError, and the system's errors */
+/** Reads without blocking on a FIFO or a device. @throws NotRegularFileError, system errors */
 export function readRegularFileBytes(
   file: string,
   { follow = false, maxBytes = DEFAULT_MAX_BYTES }: ReadOptions = {},

@@ -10,7 +10,7 @@ export interface SocketRow {
   readonly local: SocketEnd
   readonly remote: SocketEnd
   readonly isListening: boolean
-  /** Null if no process has the socket open any more, when the kernel reports 0 like for root. */
+  /** The creator; null if no process has the socket open, when the kernel reports 0 as for root. */
   readonly uid: number | null
 }
 

@@ -25,7 +25,7 @@ function openStream(): void {
   )
 }
 
-/** `listener` gets the parsed payload of each push until the returned function is called. */
+/** Passes the parsed payload of pushes to `listener` until the returned function is called. */
 export function subscribe<T extends TopicName>(topic: T, listener: (payload: IpcPayload<T>) => void): () => void {
   const set = listeners.get(topic) ?? new Set<PayloadListener>()
   listeners.set(topic, set)

@@ -38,7 +38,7 @@ export const useCollections = defineStore('collections', () => {
     await load()
   }
 
-  /** Null if no folder was chosen in the system's dialog. @throws NOT_HERE in the browser */
+  /** Opens the system's dialog; null if no folder was chosen. @throws NOT_HERE in the browser */
   const chooseFolder = async (): Promise<string | null> => (await call('panel.chooseFolder', {})).path
 
   return { content, error, list, load, findById, save, remove, setFolder, chooseFolder }

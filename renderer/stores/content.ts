@@ -105,7 +105,7 @@ export async function readAllBytes(
   return new Blob(chunks).arrayBuffer()
 }
 
-/** Null if `MAX_COMPARED_BYTES` are the same and more follow. @throws AppError */
+/** Compares bytes; null if `MAX_COMPARED_BYTES` are the same and more follow. @throws AppError */
 export async function areSameBytes(handles: readonly [string, string], signal: AbortSignal): Promise<boolean | null> {
   for (let start = 0; start < MAX_COMPARED_BYTES; start += CHUNK_BYTES) {
     const slices = await Promise.all(

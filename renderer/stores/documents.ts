@@ -38,7 +38,7 @@ export async function readDocumentTitle(bookmd5: string, signal: AbortSignal): P
   return title
 }
 
-/** Null while unknown; the page shows the failures of its own requests only. */
+/** Loads a title; null while unknown: a page shows the failures of its own requests only. */
 export function useDocumentTitle(bookmd5: () => string): ComputedRef<string | null> {
   const documents = useDocuments()
   const connection = useConnection()

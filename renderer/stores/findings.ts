@@ -23,7 +23,7 @@ export const useFindings = defineStore('findings', () => {
   const { load, ...findings } = useFindingList()
   /** Loaded exchanges that have findings, by `seq`. */
   const rows = shallowRef<ReadonlyMap<number, ExchangeRow>>(new Map())
-  /** Null before the check and after a failure; `left` exchanges were not checked. */
+  /** Progress of the check; null before it and after a failure. `left` counts unchecked ones. */
   const pastRunsState = shallowRef<'judging' | { readonly left: number } | null>(null)
 
   const read = (): Promise<void> => load({ offset: 0, limit: MAX_FINDINGS })

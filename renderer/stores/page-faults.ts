@@ -37,7 +37,7 @@ const harmlessPlaces = new Set([
   ...['3', '4', '5', '6'].map((code) => `https://vuejs.org/error-reference/#runtime-${code}`),
 ])
 
-/** `info` is the place of Vue's error; false if only the requested action failed. */
+/** True if a part of the page failed, not only an action; `info` is Vue's place of the error. */
 export function isRenderingFault(info: string): boolean {
   return !harmlessPlaces.has(info)
 }

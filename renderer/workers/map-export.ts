@@ -37,7 +37,7 @@ export const MAX_DRAWING_BYTES = 256 * 1024 * 1024
 /** Texts of a drawing that are held before they become bytes. */
 const MAX_PENDING_CHARS = 4 * 1024 * 1024
 
-/** Null if stopped. @throws MapFailure MAP_PICTURE_TOO_LARGE, MAP_DRAWING_TOO_LARGE */
+/** Returns null if stopped. @throws MapFailure MAP_PICTURE_TOO_LARGE, MAP_DRAWING_TOO_LARGE */
 export async function writeMapFile(order: MapExport): Promise<MapFile | null> {
   const { subject, look, legend, isStopped, onProgress } = order
   const content = measureSubject(subject)

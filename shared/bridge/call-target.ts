@@ -28,7 +28,7 @@ export function splitPath(path: string): SplitPath {
   return { path: path.slice(0, queryStart), pairs }
 }
 
-/** Null if the parameters do not lead back to this path: a repeated name, or no list of pairs. */
+/** Decodes parameters; null if they do not lead back (a repeated name, no list of pairs). */
 export function toCommandParameters(
   match: CallMatch,
   path: string,

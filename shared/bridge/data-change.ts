@@ -117,10 +117,7 @@ function searchIds(values: readonly unknown[]): {
   return { idsByKind, isWhole: true }
 }
 
-/**
- * Returns `no` if the kinds of data or the ids show that the view is not affected. A card's id
- * rules out other cards only if the change is limited to the named cards' own data.
- */
+/** `no` if kinds or ids rule an effect out; a card's id does so only for cards' own data. */
 export function judgeChangeImpact(change: DataChange, read: DisplayedRead): 'yes' | 'maybe' | 'no' {
   const row = findEndpointById(read.endpoint)
   // A route without documentation may return any data.

@@ -48,10 +48,7 @@ export function renameNodeIds(nodes: readonly unknown[], from: string, to: strin
   })
 }
 
-/**
- * Finds `noteid` or, without it, the text that differs between all nodes and to which their parents
- * refer. If no node refers to another, the member is recognised by its name.
- */
+/** Finds `noteid`, else the text that differs in all nodes and that parents name, else by name. */
 function findNodeIdMember(nodes: readonly unknown[]): string | null {
   if (nodes.some((node) => isObject(node) && hasText(node, 'noteid'))) return 'noteid'
   const objects = nodes.filter(isObject)

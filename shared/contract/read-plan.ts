@@ -227,10 +227,7 @@ function takeValues<Id extends JsonEndpointId>(id: Id, body: unknown, values: Kn
   if (value !== undefined) take?.(value, values)
 }
 
-/**
- * The parameters of the first part with an id, if no part has a path: spec §4 names only the id.
- * @param holder the parameters of the card or page that has the parts
- */
+/** Parameters of the first part with an id, if none has a path: spec §4 names only the id. */
 function findContentId(
   parts: unknown,
   holder: Readonly<Record<string, string>>,

@@ -86,7 +86,7 @@ export const consoleMethods = {
     z.strictObject({ id: z.string().min(1).max(120) }),
     z.strictObject({}),
   ),
-  /** Null is the data directory. @throws FOLDER_UNUSABLE unless it is an existing absolute path */
+  /** Sets a folder, null for the data directory. @throws FOLDER_UNUSABLE unless it exists */
   'console.setFolder': defineCommandMethod(
     z.strictObject({ folder: z.string().max(4000).nullable() }),
     z.strictObject({ folder: z.string() }),

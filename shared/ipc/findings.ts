@@ -12,10 +12,7 @@ import { defineCommandMethod, defineQueryMethod, defineTopic } from './method-de
 const mutedRulesSchema = z.strictObject({ muted: z.array(mutedRuleSchema) })
 
 export const findingsMethods = {
-  /**
-   * One row per rule and resource within the scope, newest first, without muted rules. `class` is
-   * `findings` by default; `total` counts its rows, and `totals` those of each class.
-   */
+  /** A row per rule and resource, newest first, without muted rules; `totals` by class. */
   'findings.list': defineQueryMethod(
     z.strictObject({
       offset: z.number().int().nonnegative(),

@@ -89,7 +89,7 @@ export const trafficMethods = {
     z.strictObject({ seq: seq.optional(), id: z.string().max(100).optional() }),
     exchangeDetailSchema,
   ),
-  /** `start` to `end` (exclusive) of the stored part. @throws EXCHANGE_UNKNOWN, BODY_NOT_KEPT */
+  /** Bytes `start` to `end` (exclusive) stored. @throws EXCHANGE_UNKNOWN, BODY_NOT_KEPT */
   'traffic.body': defineBinaryQueryMethod(
     z.strictObject({
       seq,
@@ -109,10 +109,7 @@ export const trafficMethods = {
     }),
     z.strictObject({ all: z.array(z.number().int()), failed: z.array(z.number().int()) }),
   ),
-  /**
-   * Counts recorded exchanges by client and route, in parts: each part counts those after `after`
-   * in the order of arrival, so that counting can be shown, and cancelled.
-   */
+  /** Counts by client and route, in parts after `after`, so that it shows and can be cancelled. */
   'traffic.coverage': defineQueryMethod(
     z.strictObject({ after: z.number().int().nonnegative() }),
     z.strictObject({

@@ -17,10 +17,7 @@ export interface ShapeConversion {
   readonly count: number
 }
 
-/**
- * Something in a response that plain `JSON.parse` would silently change or hide. `path` is a JSON
- * pointer (RFC 6901); `offset` and `offsets` are positions in the decoded text.
- */
+/** What `JSON.parse` would silently change or hide; offsets are places in the decoded text. */
 export type JsonFinding =
   | {
       readonly kind: 'unsafe-number'

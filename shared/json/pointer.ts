@@ -11,7 +11,7 @@ export function toPointer(names: readonly PropertyKey[]): string {
   return names.map(toPointerStep).join('')
 }
 
-/** Empty for the whole value, otherwise steps that begin with a slash each. */
+/** True for the empty text, which is the whole value, and for steps that begin with a slash. */
 export function isJsonPointer(pointer: string): boolean {
   return /^(?:\/(?:[^~/]|~[01])*)*$/.test(pointer)
 }

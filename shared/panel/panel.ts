@@ -239,10 +239,7 @@ export function getResponder(rule: string): 'held' | 'by-hand' | 'gate' | 'overr
   return panelCallDecisions.some((decision) => decision === rule) ? 'gate' : 'override'
 }
 
-/**
- * False if nothing of a recorded exchange left for the host: it could not be connected, or
- * something here responded. An override that only changes the host's response is no such thing.
- */
+/** True unless nothing could connect, or something here responded in the host's place. */
 export function hasLeftForHost({ state, rule, timing }: Pick<ExchangeRow, 'state' | 'rule' | 'timing'>): boolean {
   if (timing.connected !== null) return true
   return state !== 'failed' && state !== 'cancelled' && (rule === null || getResponder(rule) === 'held')

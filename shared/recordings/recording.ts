@@ -176,10 +176,7 @@ export const REPORT_ENTRY = 'report.md'
 export const MAX_SEGMENT_LINES = 5_000
 export const MAX_SEGMENT_CHARS = 16_000_000
 
-/**
- * Names of entries: at most three segments of lower case letters, digits, `.`, `_` and `-`, each
- * beginning with a letter or digit, so that no name leads out of a folder.
- */
+/** Three segments of `a-z0-9._-` at most, beginning with none of `._-`, so none leads out. */
 export const ENTRY_NAME_PATTERN = /^(?=.{1,200}$)[a-z0-9][a-z0-9._-]*(?:\/[a-z0-9][a-z0-9._-]*){0,2}$/
 
 /** The part to which an entry belongs: its folder, or its name up to the first dot. */

@@ -275,10 +275,7 @@ function listSubtrees(forest: Forest, tops: readonly number[]): number[] {
 /** Every member counts more than all preferences together; sums of a million stay exact. */
 const MEMBER_WEIGHT = 1_048_576
 
-/**
- * Marks, with 1, the members of one longest increasing subsequence. The values are all different.
- * @param isLikelyMoved of several longest ones, the one with the fewest such places is taken
- */
+/** Marks, with 1, one longest increasing subsequence: that with the fewest likely moved places. */
 export function markLongestIncreasing(
   values: readonly number[],
   isLikelyMoved: (place: number) => boolean = () => false,

@@ -64,7 +64,7 @@ export function nameUtf8(mediaType: string): string {
   return CHARSET_PARAMETER.test(replaced) ? replaced : `${mediaType}; charset=utf-8`
 }
 
-/** Only UTF-8 uses NUL and keeps its byte order mark. A part may end within a character. */
+/** Null for bytes that are no text. Only UTF-8 uses NUL and keeps its byte order mark. */
 export function decodeStrictly(bytes: Uint8Array | ArrayBuffer, encoding = 'utf-8', isWhole = true): string | null {
   const isUtf8 = encoding === 'utf-8'
   try {

@@ -51,7 +51,7 @@ export interface RecordShape {
 
 export interface ObjectShape {
   readonly responses: ResponseSketch
-  /** By tag, such as `kind=text`, or empty. Null if too deep or with too many members. */
+  /** Shapes by tag (`kind=text`, or empty); null for one too deep or with too many members. */
   variants: Map<string, RecordShape> | null
   /** There were so many tags that all objects have the empty one; false if `variants` is null. */
   isMixed: boolean

@@ -55,7 +55,7 @@ export function observeResponse(shape: LearnedShape, body: unknown, hash: number
   return 0
 }
 
-/** `member` holds the value or its list; null for the response and for entries of dictionaries. */
+/** Observes a value of `member`, which is null for the response and entries of dictionaries. */
 function observeValue(
   shape: LearnedShape,
   value: unknown,

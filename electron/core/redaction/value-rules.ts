@@ -72,7 +72,7 @@ const errorRule = createObjectRule('error', { code: 'code', message: 'message' }
 
 const bodyRules = new Map<string, ValueRule>()
 
-/** `endpoint` is an id of the table; null, or any other text, if there is none. */
+/** Returns the rule of a JSON body; an `endpoint` that the table lacks, or null, is unknown. */
 export function getBodyRule(endpoint: string | null, side: 'request' | 'response'): ValueRule {
   const row = endpoint === null ? undefined : findEndpointById(endpoint)
   const key = `${side} ${row?.id ?? ''}`

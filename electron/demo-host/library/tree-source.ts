@@ -12,7 +12,7 @@ export interface TreeSource {
   isSubMap(index: number): boolean
   /** Returns the index after the last card below the given card. */
   getSubtreeEnd(index: number): number
-  /** With `document` the node has docPage and docBookmd5. @see spec §2, `sort=document` */
+  /** Writes one node; with `document` also docPage and docBookmd5 (spec §2, `sort=document`). */
   toNodeJson(index: number, document: boolean): string
   getDocumentOrder(): Uint32Array
 }

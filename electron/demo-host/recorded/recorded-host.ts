@@ -39,7 +39,7 @@ export interface ServedRecording extends Pick<
 
 const MAX_LOG_ENTRIES = 20_000
 
-/** `recording` is a path, or a source that the caller keeps open. @throws what opening throws */
+/** Serves a path, or a source that the caller keeps open. @throws errors of reading, listening */
 export async function startServedRecording(
   recording: string | ReplaySource,
   options: ServedRecordingOptions = {},

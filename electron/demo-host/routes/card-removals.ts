@@ -19,7 +19,7 @@ const getDeletionOutcome = ({ texts, docBookmd5 }: DemoCard): 'deleted' | 'hidde
 const countReviewCards = ({ library }: DemoState, ids: ReadonlySet<string>): number =>
   library.decks.reduce((sum, { cards }) => sum + cards.filter(({ sourceNoteId }) => ids.has(sourceNoteId)).length, 0)
 
-/** Also lists review cards. @throws NOTE_NOT_FOUND, STUDY_SET_FIXED, 422 for several sets */
+/** Returns cards and review cards. @throws NOTE_NOT_FOUND, STUDY_SET_FIXED, 422 (several sets) */
 function getCardsToDelete(state: DemoState, body: Body) {
   const ids = [...new Set(body['noteIds'] as readonly string[])]
   const reviews = new Set(state.library.decks.flatMap(({ cards }) => cards.map(({ cardNoteId }) => cardNoteId)))

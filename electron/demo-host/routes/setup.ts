@@ -86,7 +86,7 @@ function toContent(reply: DemoReply): Content {
   return { type: 'text', text: reply.kind === 'made' ? `${reply.size} bytes of ${reply.mimeType}` : reply.text }
 }
 
-/** Null for an unknown tool. A route's error is the tool's result, not one of JSON-RPC. */
+/** Returns null for an unknown tool. A route's error is the tool's result, none of JSON-RPC. */
 async function callTool(
   params: Readonly<Record<string, unknown>>,
   callRoute: DemoRequest['callRoute'],

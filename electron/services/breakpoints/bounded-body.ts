@@ -15,10 +15,7 @@ export interface BoundedBody {
   readonly lapse: LapseReason | null
 }
 
-/**
- * Creates a function that reads a body for at most this many seconds. Together with the bytes that
- * are held already, the bodies that are being read stay within the limit.
- */
+/** Reads for at most this many seconds; with bodies already held, all stay within the limit. */
 export function createBodyReader(
   countHeldBytes: () => number,
 ): (body: Readable, maxSeconds: number) => Promise<BoundedBody> {

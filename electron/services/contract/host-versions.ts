@@ -11,10 +11,7 @@ interface VersionChange {
   readonly version: string
 }
 
-/**
- * Which version each host had, as far as the host itself had reported it in a recorded response.
- * Exchanges are numbered by `seq`, so an exchange has the last version reported at or before it.
- */
+/** An exchange's version is the last one that a recorded response reported at or before it. */
 export class HostVersions {
   readonly #changesByHost = new Map<string, VersionChange[]>()
 

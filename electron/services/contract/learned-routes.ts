@@ -44,7 +44,7 @@ export interface LearnedArchive {
   clear(): void
 }
 
-/** `stored` is completed by what is in memory, and stays unchanged. */
+/** Keeps shapes in memory; they complete those of `stored`, which stays unchanged. */
 export function createMemoryArchive(stored?: Pick<LearnedArchive, 'listKeys' | 'read'>): LearnedArchive {
   const shapes = new Map<string, LearnedKey & StoredShape>()
   const read = (key: LearnedKey): string | null => shapes.get(toName(key))?.shape ?? stored?.read(key) ?? null

@@ -22,7 +22,7 @@ export interface RecordedExchange {
 
 /** The stored exchanges, in the order of `seq`. */
 export interface ExchangeSource {
-  /** Null if there is none or its body is not stored yet; `route` is null for no endpoint. */
+  /** Returns the next exchange; null without one, or its body. A null `route` is no endpoint. */
   readNext(
     after: number,
     route?: { readonly method: string; readonly endpoint: string | null },

@@ -13,7 +13,7 @@ interface WriteOptions {
   readonly isDurable?: boolean
 }
 
-/** By temporary file, fsync and rename: old or new, never a part. @throws STORE_FAILED */
+/** Writes by temporary file, fsync, rename: old or new, never a part. @throws STORE_FAILED */
 export function writeAtomic(
   file: string,
   text: string,
@@ -107,7 +107,7 @@ export function readJsonFile(
   return { value: undefined, outcome: isPresent || existsSync(`${file}.bak`) ? 'lost' : 'absent', asideName }
 }
 
-/** Unknown members are written back, and deeply nested ones would overflow the stack. */
+/** Nesting of files: unknown members are written back, and deep ones overflow the stack. */
 const MAX_DEPTH_LEVELS = 100
 
 function tryRead(file: string, isValid: (value: unknown) => boolean): unknown {

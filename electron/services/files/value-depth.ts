@@ -1,4 +1,4 @@
-/** Not recursive, because writing or copying deep values overflows the stack. */
+/** True if a value has at most so many levels. Not recursive: deep ones overflow the stack. */
 export function isWithinDepth(value: unknown, maxLevels: number): boolean {
   let valuesOfLevel = [value]
   for (let depth = 0; valuesOfLevel.length > 0; depth += 1) {

@@ -35,7 +35,7 @@ export function applyFindingsChange(
   }
 }
 
-/** Null if uncertain: the response is cut, or JSON may escape the id (hosts escape slashes). */
+/** True or false; null if the response is cut, or JSON may escape the id (hosts do slashes). */
 export function containsText(bytes: Uint8Array, text: string, isWhole: boolean): boolean | null {
   const isFound = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(text)
   return isFound || (isWhole && /^[\w.:~-]+$/.test(text)) ? isFound : null

@@ -73,10 +73,7 @@ function readNewestRecordTime(sqlite: Sqlite, copy: string): number {
   }
 }
 
-/**
- * Keeps a copy in which more can be read than in the journal under a name of its own, because the
- * next copy of the journal has its damage. Returns the name of the last one that was kept.
- */
+/** Keeps it apart, because the journal's next copy has the damage. Returns the last one's name. */
 export function keepIntactCopy(sqlite: Sqlite, file: string, { unreadable }: LoadedJournal): string | null {
   const copy = `${file}.bak`
   const countRows = ({ operations, events }: LoadedJournal['unreadable']): number => operations + events

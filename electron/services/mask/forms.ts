@@ -50,7 +50,7 @@ const ENCODERS: readonly CharacterEncoder[] = [
 /** These encoders escape every character. */
 const FULL_ENCODERS: readonly CharacterEncoder[] = [encodeUnicode, createPercentEncoder(/(?!)/)]
 
-/** Includes those of the part after the known prefix; none if the token is too short. */
+/** Returns forms of a token and of the part after its prefix; none if it is too short. */
 export function getTokenForms(token: string): TokenForm[] {
   const withoutPrefix = token.replace(KNOWN_PREFIX, '')
   const secrets = withoutPrefix !== token && withoutPrefix.length >= MIN_SECRET_CHARS ? [token, withoutPrefix] : [token]

@@ -129,7 +129,7 @@ async function* cutRange(
   if (to !== null && position <= to) throw createContentCutError(position)
 }
 
-/** Null is all. @throws RANGE_WRONG if not the requested one, CONTENT_CHANGED for other content */
+/** Returns the range in a response; null is all. @throws RANGE_WRONG, CONTENT_CHANGED */
 function checkSentRange(
   content: Content,
   { meta, length, isUndecodable }: BridgeStream,

@@ -40,7 +40,7 @@ export class ContentHandles {
     return handle
   }
 
-  /** Null unless `isAllowed` accepts its page. A Map's timing reveals nothing about a guess. */
+  /** Finds it if `isAllowed` accepts its page. A Map's timing reveals nothing about a guess. */
   find(id: string, isAllowed: (page: string) => boolean): ContentHandle | null {
     const handle = this.#byId.get(id)
     if (!handle || !isAllowed(handle.page)) return null

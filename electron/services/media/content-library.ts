@@ -36,10 +36,7 @@ export class ContentLibrary {
     this.#cacheBytes = cacheBytes
   }
 
-  /**
-   * Returns the content of a plan with one more user, which must call `release`. `isCached` is true
-   * if no request to the host was needed; `fresh` requests the content from the host again.
-   */
+  /** The content gets one more user, who must call `release`; `fresh` asks the host again. */
   use(plan: ContentPlan, page: string, isFresh: boolean): { item: LibraryItem; isCached: boolean } {
     const cachedItem = this.#items.get(plan.key)
     if (cachedItem && this.#canReuse(cachedItem, isFresh)) {

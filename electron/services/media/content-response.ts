@@ -34,16 +34,10 @@ export interface ContentResponse {
   readonly body: Readable | null
 }
 
-/**
- * Prevents content from running or loading anything: it is a document with an opaque origin,
- * without scripts, forms or popups. Inline styles are allowed because SVG pictures use them.
- */
+/** No content runs or loads anything: an opaque origin; inline styles only, for SVG pictures. */
 export const CONTENT_CSP = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
 
-/**
- * Bytes sent to a media element that requests everything, if it and the host support ranges. A
- * browser has six connections per page, and unread films would occupy them.
- */
+/** Bytes for an element that wants all at once: unread films would occupy six connections. */
 const MEDIA_PIECE_BYTES = 4 * 1024 * 1024
 
 /** A browser loads a complete picture before it shows it, so a larger or endless one is cut off. */

@@ -78,7 +78,7 @@ function buildHostName({ endpoint: id, params, query }: ContentRef): string {
     .join('-')
 }
 
-/** Such as separators, control characters, what Windows forbids, and direction marks. */
+/** Removes direction marks; replaces separators, control characters, what Windows forbids. */
 function removeUnsafeCharacters(name: string): string {
   const safeName = name
     .normalize('NFC')

@@ -10,10 +10,7 @@ import { AppError } from '../../../shared/errors.ts'
 const READER_WAIT_MS = 10_000
 const READER_POLL_MS = 50
 
-/**
- * Waits until another program reads the FIFO. Returns a descriptor that keeps the FIFO open for
- * writing; without it, the reader would see the end. Throws ENXIO when there is no reader in time.
- */
+/** Returns a descriptor that keeps it open for writing. Throws ENXIO without a reader in time. */
 async function openFifoWithReader(file: string, waitMs: number): Promise<number> {
   const deadline = performance.now() + waitMs
   for (;;) {

@@ -1,6 +1,6 @@
 import { readExif, scaleByExif, turnByExif, type Exif, type PixelSize } from './exif.ts'
 
-/** `more` if it lies beyond these bytes; null if absent or of a format not supported here. */
+/** A size; `more` if it lies beyond these bytes; null if absent or of an unsupported format. */
 type MeasuredSize = PixelSize | 'more' | null
 
 /**

@@ -147,7 +147,7 @@ function measureId3Tag(bytes: Buffer): number | null {
   return 10 + [6, 7, 8, 9].reduce((sum, index) => sum * 128 + ((bytes[index] ?? 0) & 127), 0)
 }
 
-/** Only the tag has arrived, so only a declared type that is no sound is a mismatch. */
+/** Describes a sound by its tag alone: only a declared type that is no sound is a mismatch. */
 function describeTaggedSound(declared: string): SniffedContent {
   const sentType = declared.startsWith('audio/') ? toSentMediaType(declared) : toSentMediaType('audio/mpeg')
   const isMismatch =

@@ -18,7 +18,7 @@ function boundTime(timestamp: number | undefined): number {
   return isPlausible ? timestamp : present
 }
 
-/** `conceal` removes tokens from a text; `now` returns milliseconds of a monotonic clock. */
+/** Keeps notes; `conceal` removes tokens from a text, `now` returns monotonic milliseconds. */
 export function createPanelNotes(
   bus: Pick<Bus, 'publish'>,
   conceal: (text: string) => string,

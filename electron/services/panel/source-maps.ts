@@ -17,9 +17,9 @@ export interface SourceMaps {
   annotateStack(text: string): Promise<string>
   /** Adds the original positions and names, and whether the code belongs to a package. */
   mapFrames(frames: readonly CallFrame[]): Promise<CallFrame[]>
-  /** Null if the panel serves no text there; `isOriginal` reads the source in the source map. */
+  /** Reads a file of the panel, or with `isOriginal` the map's source; null without a text. */
   readSource(position: SourcePosition, isOriginal: boolean): Promise<SourceText | null>
-  /** To be called when the page is closed, or reloaded, as its files may have changed. */
+  /** Call it when the page is closed, or reloaded, as its files may have changed. */
   clear(): void
 }
 

@@ -79,7 +79,7 @@ interface ListedRecordings {
   readonly ownDir: string
 }
 
-/** `total` is null if unknown; `smallest` counts the exchanges of the smallest recording so far. */
+/** Tells progress; a null `total` is unknown, `smallest` counts exchanges of the best case. */
 export type ReportProgress = (done: number, total: number | null, smallest?: number) => void
 
 /** Pictures that the user adds, as files. */

@@ -152,7 +152,7 @@ export class SnapshotStore {
       .reverse()
   }
 
-  /** `topicid` is undefined for any study set. @throws SNAPSHOT_UNKNOWN */
+  /** Finds a snapshot; an undefined `topicid` is any study set. @throws SNAPSHOT_UNKNOWN */
   find(topicid: string | undefined, choice: SnapshotChoice): SnapshotInfo {
     const entries = this.#table.list(topicid)
     const entry = choice === 'now' ? entries.at(-1) : entries.find(({ id }) => id === choice)

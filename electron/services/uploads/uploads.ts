@@ -102,7 +102,7 @@ export class Uploads {
     return (upload.file ??= { id, path: upload.path, size: upload.size, sha256: upload.hash.digest('hex') })
   }
 
-  /** To be called when the file is about to be sent. @throws UPLOAD_UNKNOWN */
+  /** Call it when the file is about to be sent. @throws UPLOAD_UNKNOWN */
   beginTransfer(id: string): UploadTransfer {
     const upload = this.#getUpload(id, null)
     const abort = new NodeAbortController()

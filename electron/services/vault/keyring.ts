@@ -46,7 +46,7 @@ export function createKeyring(cipher: Cipher | null, log: Log, timeoutMs = KEYRI
         throw createUnavailableError()
       }
     },
-    /** Null if it cannot be decrypted in time; `onLateToken` receives one that comes later. */
+    /** Returns the token, or null if not in time; `onLateToken` receives one that comes later. */
     async open(entry: VaultEntry, onLateToken: (token: string) => void): Promise<string | null> {
       if (!cipher) return null
       const decryption = decryptToken(cipher, entry)

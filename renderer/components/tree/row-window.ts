@@ -17,7 +17,7 @@ function computeTopRow(list: TallList, scrollTop: number): number {
   return scrollRange <= 0 ? 0 : (Math.min(scrollRange, Math.max(0, scrollTop)) / scrollRange) * countHiddenRows(list)
 }
 
-/** `auto` moves as little as possible, `center` puts the row in the middle. */
+/** Computes where a row is visible: `auto` moves as little as possible, `center` to the middle. */
 function computeScrollTop(list: TallList, row: number, align: 'auto' | 'center', scrollTop: number): number {
   const hiddenCount = countHiddenRows(list)
   if (hiddenCount <= 0) return 0

@@ -10,7 +10,7 @@ import { parseBandList, toBand, type BandView } from './bands.ts'
 export interface BandState {
   /** Null if the host sent the card without a list of bands. */
   readonly bands: readonly BandView[] | null
-  /** `read` independently, the write's `response`, or its `request`, which nobody confirmed. */
+  /** From an independent `read`, the write's `response`, or its unconfirmed `request`. */
   readonly source: 'read' | 'response' | 'request'
   /** Epoch milliseconds; null for a request. */
   readonly timestamp: number | null

@@ -44,7 +44,7 @@ export function connectBoxes(from: Box, to: Box): ArrowPoints | null {
   return isTooShort ? goAround(from, to) : addHead(start, bend, end)
 }
 
-/** `size` is that of the frame, null if all is in sight. Returns null for arrows out of sight. */
+/** Connects in a frame of `size` (null: all is in sight); null for an arrow out of sight. */
 export function connectInSight(from: Box, to: Box, size: MapSize | null): ArrowPoints | null {
   const isInSight =
     size === null ||

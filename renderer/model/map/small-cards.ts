@@ -38,7 +38,7 @@ class BlockMasses {
   /** One more than the highest level in the block. */
   #levelLimit = 0
 
-  /** `getLevel` is a row's color level plus 1, or 0; `isLit` whether the filter finds it. */
+  /** Takes a row's color level plus 1, or 0 (`getLevel`), and if the filter finds it (`isLit`). */
   constructor(layout: MapLayout, getLevel: (row: number) => number, isLit: (row: number) => boolean) {
     this.#layout = layout
     this.#getLevel = getLevel

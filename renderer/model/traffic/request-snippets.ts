@@ -15,7 +15,7 @@ const automaticHeaders = new Set([
   'user-agent',
 ])
 
-/** `token` is the value before and after the masked token; null for headers without it. */
+/** Selects headers to copy; `token` is the value around the masked token, null without one. */
 function selectRepeatableHeaders({ requestHeaders, request }: ExchangeDetail): readonly {
   readonly name: string
   readonly value: string

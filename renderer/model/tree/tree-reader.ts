@@ -109,7 +109,7 @@ export class TreeReader {
   #count = 0
   #expectedCount = 0
 
-  /** `root` is the card of a sub-map, its parent outside; `topicid` the set as requested. */
+  /** Reads the sub-map of `root`, whose parent is outside, of the study set `topicid`. */
   constructor(root = '', topicid = '') {
     this.#root = root
     this.addStudySetId(topicid)
@@ -281,7 +281,7 @@ export class TreeReader {
     return isSameUuid(uuids, offset, parentUuids, offset) && otherIds[row] === undefined
   }
 
-  /** -1 if unknown. `previousParent` is the previous node's, which is usually the same. */
+  /** Returns the parent or -1; usually it is `previousParent`, that of the previous node. */
   #parentOf(row: number, previousParent: number): number {
     const { otherParents, parentKinds, parentUuids } = this.#columns
     if (parentKinds[row] === PARENT_KIND_OTHER) return this.#otherIds.find(otherParents[row] ?? '')

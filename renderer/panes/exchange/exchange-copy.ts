@@ -15,7 +15,7 @@ const MAX_TEST_BODY_BYTES = 1_000_000
 export const copyFormats = ['curl', 'fetch', 'hostApi', 'har', 'panel'] as const
 export type CopyFormat = (typeof copyFormats)[number]
 
-/** Null if it has none, or none that is text. @throws AppError if it cannot be read */
+/** Reads a request's body; null if there is none, or no text. @throws AppError if not readable */
 export async function readRequestText(detail: ExchangeDetail): Promise<string | null> {
   if (detail.request.kept === 0) return null
   return decodeStrictly(await readExchangeBody(detail.row.seq, 'request'))

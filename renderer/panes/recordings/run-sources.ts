@@ -36,7 +36,7 @@ export function parseRun(text: string): RunSource | null {
   return load === undefined || caller === undefined ? null : { from: 'traffic', filter: { caller, load: Number(load) } }
 }
 
-/** `before` is the run that worked; without it the page proposes one. */
+/** Returns the comparison's address; without `before`, a run that worked, one is proposed. */
 export function toRunComparison(after: string, before?: string): RouteLocationRaw {
   return {
     path: '/recordings/compare',

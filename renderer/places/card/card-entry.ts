@@ -8,7 +8,7 @@ export interface CardEntry {
   readonly source: string
 }
 
-/** Null if the card has no such entry, or `source`, its exact JSON text, is not available. */
+/** Finds an entry; null if there is none, or no `source`, which is the card's JSON text. */
 export function findCardEntry(
   source: string | null,
   member: 'parts' | 'bands',

@@ -25,7 +25,7 @@ export function describeInitiator(
   return t('panel.initiator.elementShort', { file, kind }).trim()
 }
 
-/** `getRow` and `getCall` (the policy's summary) return undefined while not loaded. */
+/** Columns of calls; `getRow` and `getCall` (the policy's summary) lack what is not loaded. */
 export function useCallColumns(
   getRow: (key: TrafficRowKey) => TrafficRow | undefined,
   getCall: (exchangeId: string) => PanelCallSummary | undefined,

@@ -41,10 +41,7 @@ export interface JsonShape<S extends z.ZodType = z.ZodType> {
   readonly shown?: z.ZodType
   /** The list that makes up most of the response. */
   readonly list?: ListRule
-  /**
-   * Brings a response whose shape the spec leaves open into that of the schema, as far as it finds
-   * its parts; undefined if it does not find what the response is about.
-   */
+  /** Brings a response of open shape into the schema's; undefined if its main part is missing. */
   readonly normalize?: (body: unknown) => unknown
 }
 
@@ -194,7 +191,7 @@ export interface Endpoint {
   readonly access: EndpointAccess
   /** Body member that, if true, makes the read take over the screen. */
   readonly navigationMember: string | null
-  /** For an external tool; null if the contract does not say. The capabilities take precedence. */
+  /** True if external tools need a subscription; null if open. Capabilities take precedence. */
   readonly requiresMax: boolean | null
   /**
    * The part of a request in which the host requires `confirm`. `none`: the host executes the

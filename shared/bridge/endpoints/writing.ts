@@ -96,10 +96,7 @@ const pencilResultBodySchema = declareMembers(
   { always: ['requestId'] },
 )
 
-/**
- * The fields that callers read (spec §4 pencil-result, which shows no types), and the versions
- * (spec §9). Only `settled` has to be there for the outcome to be found.
- */
+/** Fields of spec §4 pencil-result, and versions (spec §9). Only `settled` has to be there. */
 const pencilResultSchema = declareMembers(
   z.looseObject({
     ...versionMembers,

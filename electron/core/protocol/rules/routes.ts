@@ -106,7 +106,7 @@ function isRequestForRoute(route: string, { method, path }: ObservedExchange): b
 /** Returns whether a placeholder of the path can stand for several segments. */
 const hasWildcard = (path: string): boolean => /\*|\{[^{}+.]*[+.][^{}]*\}/.test(path)
 
-/** Such as `GET /notes/{noteid}/render`. Null if none are listed, or some may be missing. */
+/** Reads routes (`GET /notes/{noteid}/render`); null without any, or if some may be missing. */
 export function parseListedRoutes(capabilities: unknown): readonly string[] | null {
   const routes = findListedRoutes(capabilities, ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
   const listed: unknown = Reflect.get(Object(capabilities) as object, 'routes')

@@ -34,7 +34,7 @@ export interface Reduction extends Omit<SmallestCase, 'entry'> {
   readonly candidate: Candidate
 }
 
-/** `isShown` tests a candidate. Returns null if even the whole recording does not pass. */
+/** Reduces to what `isShown` still accepts; null if it refuses the whole recording. */
 export async function reduceRecording(
   recording: ReducibleRecording,
   isShown: (candidate: Candidate) => Promise<boolean>,

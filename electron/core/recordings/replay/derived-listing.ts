@@ -28,7 +28,7 @@ export interface DerivedListingBodies {
 /** Longer listings are not derived. */
 const MAX_DERIVED_BYTES = 32 * 1024 * 1024
 
-/** Null if the contract does not say what one of the `doneWrites` (numbers) does to a listing. */
+/** Plans from `doneWrites` (numbers); null if the contract does not say what one of them does. */
 export function planDerivedListing(
   timeline: ReplayTimeline,
   meaning: RequestMeaning,

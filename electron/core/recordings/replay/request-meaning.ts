@@ -51,7 +51,7 @@ const MAX_DEPTH = 200
 /** Longer bodies are compared as they are spelled. */
 const MAX_COMPARED_CHARS = 20_000
 
-/** `requestIds` leads from ids that the client of a served recording chose to recorded ones. */
+/** Finds what a request asks for; `requestIds` maps ids that a client chose to recorded ones. */
 export function parseRequestMeaning(
   { method, path: fullPath, bodyText, endpointId = null }: RequestTexts,
   requestIds: ReadonlyMap<string, string> = new Map(),

@@ -66,7 +66,7 @@ class DecodedBodyPrefix {
     else decoder.write(Buffer.from(piece))
   }
 
-  /** `isComplete` is false if the body broke off: what could be decoded of it is stored then. */
+  /** Waits for all pieces. `isComplete` is false for a broken body, stored as far as decoded. */
   async finish(isComplete: boolean): Promise<StoredPrefix> {
     const decoder = this.#decoder
     if (decoder && !decoder.destroyed) {

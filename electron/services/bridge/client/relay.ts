@@ -136,7 +136,7 @@ function parseNavigationBody({ endpoint: { navigationMember }, body }: RelayRequ
   return parseJsonOr(Buffer.isBuffer(body) ? body : null, null)
 }
 
-/** For the access check. A streamed body counts as an override, because it may hold one. */
+/** Returns what the access check reads. A streamed body counts as an override, as it may be. */
 function toRequestParts(request: RelayRequest): RequestParts {
   const { rawPath, headers, body } = request
   const bodyText = body === null ? null : Buffer.isBuffer(body) ? body.toString() : UNREAD_BODY

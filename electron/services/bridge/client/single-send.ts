@@ -29,7 +29,7 @@ const RECORD_BUDGET: JsonBudget = {
 /** Limit for the text of a longer response that is not JSON. */
 const MAX_EXCERPT_CHARS = 20_000
 
-/** For commands and for polling their outcome: never rejects and never retries. */
+/** Sends commands, and polls for their outcome: never rejects and never retries. */
 export async function sendOnce(
   prepared: PreparedRequest,
   agents: HttpAgents,

@@ -62,7 +62,7 @@ export function hasBridgeMark({ host, capabilities }: ProbeResult): boolean {
   return capabilities === null || capabilities.routes.length > 0 || host.bridgeApiVersion !== null
 }
 
-/** Unknown shapes of members do not affect others; null if nothing is specific to a bridge. */
+/** Reads each member apart, whatever the others are; null if nothing is specific to a bridge. */
 function parseHostSummary(value: unknown): HostSummary | null {
   const status = readResponse('status.get', value).value
   if (!status) return null
@@ -79,7 +79,7 @@ function parseHostSummary(value: unknown): HostSummary | null {
   return (host.bridgeApiVersion ?? host.instanceNonce ?? host.apiFingerprint ?? host.app) ? host : null
 }
 
-/** Empty without routes. @throws CAPABILITIES_MALFORMED for a bare value, the client's errors */
+/** Reads routes, maybe none. @throws CAPABILITIES_MALFORMED for a bare value, client's errors */
 export async function readCapabilities(
   client: BridgeClient,
   target: BridgeTarget,

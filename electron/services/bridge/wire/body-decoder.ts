@@ -68,11 +68,7 @@ interface PassedBody {
   readonly isDecoded: boolean
 }
 
-/**
- * Decodes a body that passes through. Resolves once its beginning is decoded, or all of a short
- * one, because nothing can be taken back after that.
- * @param declaredBytes Length of the body before it is decoded; null if unknown.
- */
+/** Resolves once the beginning is decoded, or all of a short body: nothing can be taken back. */
 export function decodePassingBody(body: Readable, encoding: string, declaredBytes: number | null): Promise<PassedBody> {
   const decoder = createDecoderOrFailure(encoding) ?? new PassThrough()
   const received: Buffer[] = []

@@ -75,7 +75,7 @@ function setExtraHeader(headers: Record<string, string>, target: BridgeTarget, n
   headers[name] = value
 }
 
-/** Empty without a token. @throws TOKEN_MALFORMED or AUTH_HEADER_RESERVED */
+/** Returns the token's header, if there is one. @throws TOKEN_MALFORMED, AUTH_HEADER_RESERVED */
 export function buildAuthHeader(target: BridgeTarget): Record<string, string> {
   return target.token === null ? {} : { [getAuthHeaderName(target)]: formatAuthValue(target, target.token) }
 }

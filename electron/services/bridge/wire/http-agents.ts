@@ -78,7 +78,7 @@ export function loadHttps(): typeof https {
   return process.getBuiltinModule('node:https')
 }
 
-/** `standIn` is where all connections go; null if they go to the request's address. */
+/** Creates agents that connect to `standIn`; null is the address of each request. */
 export function createHttpAgents(standIn: StandInAddress | null = null): HttpAgents {
   // An agent's own host and port take precedence over those of a request.
   const address = standIn ?? {}

@@ -18,10 +18,7 @@ const ERROR_NAME_ENDING = Buffer.from('rror"')
 /** A name with escapes can spell "error" too; such a name contains this text. */
 const ASCII_ESCAPE = Buffer.from('\\u00')
 
-/**
- * Scans the bytes without parsing them: parsing a page of 5,000 nodes only to learn that it is not
- * an error would cost more than everything else that the service does for that page.
- */
+/** Scans: parsing 5,000 nodes only to see that they are no error would cost more than all else. */
 export function outlineJson(bytes: Uint8Array): JsonOutline {
   const buffer = toBuffer(bytes)
   const start = findFirstNonSpace(buffer)

@@ -62,7 +62,7 @@ export function toExchangeError(error: unknown, host: string, receivedBytes: num
   return toSocketError(error, host)
 }
 
-/** `host` is host and port, without scheme, path or user. */
+/** Converts a failed connection; `host` is host and port, without scheme, path or user. */
 export function toSocketError(error: unknown, host: string): AppError {
   const code = getNodeErrorCode(error)
   if (code === 'HPE_HEADER_OVERFLOW') {

@@ -170,7 +170,7 @@ function getStateAfterResponse(
   return judgeOutcome(endpointId, body, sentNames).done === 'yes' ? 'persisted' : 'unconfirmed'
 }
 
-/** Null if it stays. A host that refuses the poll, such as a busy one, reports no outcome. */
+/** Returns the new state, or null. A host that refuses the poll (busy) reports no outcome. */
 function getStateAfterObservation(
   kind: CommandKind,
   state: OperationState,

@@ -82,11 +82,7 @@ type Rules = {
   ) => boolean | null
 }
 
-/**
- * True if an independent read shows what the command requested (spec §1: `persisted` is only the
- * host's word), by the effect that its endpoint declares.
- * @returns null if the two cannot be compared.
- */
+/** Compares by the declared effect with what was read: `persisted` is only the host's word. */
 export function checkEffect(endpointId: string, evidence: EffectEvidence): boolean | null {
   const effect = findEndpointById(endpointId)?.effect
   return effect ? checkEachEntry(effect, evidence) : null

@@ -137,7 +137,7 @@ export class OperationRecords {
     this.touch(record)
   }
 
-  /** To be called when the user has opened a record. @throws OPERATION_UNKNOWN */
+  /** Call it when the user has opened a record. @throws OPERATION_UNKNOWN */
   observed(id: string): void {
     const record = this.get(id)
     if (record.isSeen) return
@@ -201,7 +201,7 @@ export class OperationRecords {
     }
   }
 
-  /** `before` is in epoch milliseconds. Returns how many went. @throws JOURNAL_FAILED */
+  /** Removes finished records by `before` (epoch ms); returns how many. @throws JOURNAL_FAILED */
   removeBefore(before: number): number {
     return this.remove(
       [...this.all].filter((record) => !record.isOutcomeExpected && this.getSummary(record).updatedAt < before),

@@ -100,7 +100,7 @@ export interface SocketTarget {
 export interface PanelDirectory {
   /** Must be called when the transport has begun to listen. */
   setListener(listener: PanelListener): void
-  /** Null unless a running panel has the id: 32 secret hexadecimal digits, new at each opening. */
+  /** Finds a running panel by its id: 32 secret hexadecimal digits, new at each opening. */
   findOriginServer(id: string): OriginServer | null
   /** Returns null if the panel's site accepts no WebSocket connections. */
   findSocketTarget(id: string): SocketTarget | null

@@ -36,7 +36,7 @@ interface LocalExchangeOptions extends CallStart {
 
 const NO_TIMING = { queued: null, connected: null, sent: null, firstByte: null, lastByte: null }
 
-/** Never sent to the host. Returns a function for its end; null if the page aborted the call. */
+/** Begins to record; returns a function for the end, which takes null if the page aborted. */
 export function beginLocalExchange(
   recorder: ExchangeRecorder,
   local: LocalExchangeOptions,
@@ -82,7 +82,7 @@ export function beginLocalExchange(
   }
 }
 
-/** Null for a complete response; one created here has a stream only if it is to be cut. */
+/** Returns why it is incomplete, or null. Only one that is to be cut has a stream from here. */
 function toExchangeError(response: PanelResponse | null, rule: string): AppError | null {
   if (response === null) return createCancelledError()
   if (response.kind === 'broken') return createBrokenError(rule)

@@ -8,7 +8,7 @@ import { isDocumentRequest } from '../page/helper-script.ts'
 import { resolveFolderFile } from './folder-file.ts'
 import { createTextResponse, createRefusedNote, type NoteSink, type PanelSite } from './site.ts'
 
-/** Without a change for so long, the page reloads: editors and bundlers write in steps. */
+/** The page reloads after so long without a change: editors and bundlers write in steps. */
 const QUIET_MS = 150
 /** Interval in which a deleted folder is searched for. */
 const RETRY_MS = 1_000

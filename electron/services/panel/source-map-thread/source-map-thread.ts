@@ -18,7 +18,7 @@ export class SourceMapThread {
   readonly #pendingAddresses = new Map<object, string>()
   #thread: WorkerThread<SourceMapMethods> | null = null
 
-  /** `onEnd` gets the scripts whose maps were asked for when a map ended the thread. */
+  /** `onEnd` is called with the scripts that were asked for when a map has ended the thread. */
   constructor(worker: URL, onEnd: (addresses: readonly string[]) => void) {
     this.#worker = worker
     this.#onEnd = onEnd

@@ -130,7 +130,7 @@ export class RecordingRedaction {
     return this.#bodies.loadBody(name, load)
   }
 
-  /** Null unless its texts stay or a person added it; without metadata, which may have tokens. */
+  /** Removes metadata, which may have tokens; null unless texts stay or a person added it. */
   redactScreenshot(bytes: Uint8Array): Uint8Array | null {
     const { texts, pictures } = this.policy
     const isKept = pictures === 'keep' && (texts === 'keep' || this.#keepsSteps)

@@ -272,7 +272,7 @@ const methods = {
   listTaken: ({ caller, offset, limit }: { caller: string; offset: number; limit: number }) =>
     takes.get(caller)?.listIds(offset, limit) ?? [],
   listTakenDocuments: (caller: string) => takes.get(caller)?.listDocuments() ?? [],
-  /** Null if no page of the caller could be read; `gap` is why the listing ends early. */
+  /** Stores what was read, or returns null if nothing; `gap` is why the listing ends early. */
   endTake({ caller, gap }: { caller: string; gap: SnapshotGap }) {
     const listing = takes.get(caller)?.end() ?? collector.end(caller, gap)
     takes.delete(caller)

@@ -140,7 +140,7 @@ function splitIntoChunks(text: string): string[] {
   return chunks
 }
 
-/** For a long text a sample is enough, because all parts that match are read anyway. */
+/** Joins trigrams; a sample of a long text suffices, as parts that match are read anyway. */
 function buildTrigramQuery(foldedText: string): string {
   const characters = [...foldedText]
   const count = characters.length - 2

@@ -82,7 +82,7 @@ export class BodyStore {
     )
   }
 
-  /** In the caller's transaction; `isText` is indexed. With `place`, only the place is saved. */
+  /** Saves in the caller's transaction; indexes with `isText`. With `place`, saves only that. */
   save(bytes: Uint8Array, hash: string, isText: boolean, place?: EntryPlace): number {
     const existingBody = this.#selectByHash.get(hash)
     if (existingBody) return Number(existingBody['id'])

@@ -15,7 +15,7 @@ const BATCH_ROWS = 50
 /** Checks for missing requests: their interval after an exchange, and how long they continue. */
 const TICK_MS = 2_500
 const TICK_FOR_MS = 40_000
-/** After so long without an exchange the program may have restarted, and some may be missing. */
+/** A gap this long may be a restart of the program, during which exchanges are missing. */
 const GAP_MS = 5 * 60_000
 
 interface Options {

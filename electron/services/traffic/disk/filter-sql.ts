@@ -13,7 +13,7 @@ export interface SqlCondition {
 export const FAILED_SQL =
   "(state IN ('failed', 'lost') OR (state = 'answered' AND (status >= 400 OR code IS NOT NULL)))"
 
-/** `run` is the current one; `findBodyTable` searches bodies and names a table of their ids. */
+/** Builds a condition for the current `run`; `findBodyTable` names a table of found bodies. */
 export function buildFilterSql(
   filter: TrafficFilter,
   run: number,

@@ -176,10 +176,7 @@ export class StoreJudge extends FindingsJudge {
     this.observeExchanges(exchanges)
   }
 
-  /**
-   * Applies the rules to the exchanges of previous runs, once. The findings are published like all
-   * others; the result contains the numbers of judged and skipped exchanges.
-   */
+  /** Applies rules to previous runs once; returns the numbers of judged and skipped exchanges. */
   judgeEarlierRuns(reading: TrafficReader): Promise<JudgedRuns> {
     this.#earlierRunsResult ??= this.#judgePast(reading)
     return this.#earlierRunsResult

@@ -38,10 +38,7 @@ export async function readRecordedTraffic<T>(
   }
 }
 
-/**
- * Reads the most recent different requests in the traffic of a data directory, the newest first,
- * for shell completion. Returns no requests if there is no traffic that can be read.
- */
+/** The most recent different requests, newest first, for completion; none without traffic. */
 export async function readRecentRequests(
   dataDir: string,
   maxCount: number,
