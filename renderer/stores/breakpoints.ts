@@ -35,7 +35,10 @@ export function useSelectedRoute(getRow: () => ExchangeRow | undefined): void {
     return row ? toRouteConditions(row) : null
   })
   watch(route, (selectedRoute) => (breakpoints.selectedRoute = selectedRoute), { immediate: true })
-  onScopeDispose(() => (breakpoints.selectedRoute = null))
+  // The list of the next place may have set its route already.
+  onScopeDispose(() => {
+    if (breakpoints.selectedRoute === route.value) breakpoints.selectedRoute = null
+  })
 }
 
 /** The breakpoints, and the calls that they hold. */

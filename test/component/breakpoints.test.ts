@@ -1,12 +1,12 @@
 import { flushPromises } from '@vue/test-utils'
 import { afterEach, expect, test, vi } from 'vitest'
-import { provide } from 'vue'
+import { effectScope, provide } from 'vue'
 import { drawerPaneKey } from '../../renderer/components/open-layers.ts'
 import BreakpointsButton from '../../renderer/panes/breakpoints/BreakpointsButton.vue'
 import HeldCalls from '../../renderer/panes/breakpoints/HeldCalls.vue'
 import HoldRecordList from '../../renderer/panes/breakpoints/HoldRecordList.vue'
 import { createRefusedError } from '../../shared/errors.ts'
-import { toRouteConditions, useBreakpoints } from '../../renderer/stores/breakpoints.ts'
+import { toRouteConditions, useBreakpoints, useSelectedRoute } from '../../renderer/stores/breakpoints.ts'
 import type { BreakpointsState, HeldCall, HeldCallDetail } from '../../shared/panel/breakpoints.ts'
 import {
   findAllByRole,
@@ -16,6 +16,7 @@ import {
   pressKey,
   type FakeServiceProcess,
 } from '../support/vue/mounting.ts'
+import { createExchangeRow } from '../support/vue/exchanges.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''
@@ -347,4 +348,17 @@ test('a breakpoint on a call, and a new one while a call is selected, begin with
   await click(/^Breakpoints/)
   await click('Add breakpoint')
   await vi.waitFor(() => expect(getByRole('combobox', 'Path')).toHaveProperty('value', '/decks'))
+})
+
+test('the route that the list of the next place selects outlasts the list before', async () => {
+  start()
+  const createRow = (path: string) => () => createExchangeRow({ method: 'GET', template: path, path })
+  const before = effectScope()
+  before.run(() => useSelectedRoute(createRow('/ui-state')))
+  const next = effectScope()
+  next.run(() => useSelectedRoute(createRow('/decks')))
+  before.stop()
+  expect(useBreakpoints().selectedRoute?.path).toBe('/decks')
+  next.stop()
+  expect(useBreakpoints().selectedRoute).toBeNull()
 })

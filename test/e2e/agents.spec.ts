@@ -35,7 +35,7 @@ test('an agent proposes writes over MCP, and a person refuses one and sends one'
   await go(page, '#/library')
   const refused = proposeTitle('Refused')
   // A locked profile is unlocked in the dialog of the proposal.
-  await expect(dialog(page)).toContainText('This profile is read-only: no writes are sent.')
+  await expect(dialog(page)).toContainText('This host is read-only: no writes are sent.')
   await expect(dialog(page).getByRole('button', { name: 'Send', exact: true })).toBeDisabled()
   await dialog(page).getByRole('button', { name: 'Unlock until the app exits' }).click()
   await expect(dialog(page).getByRole('button', { name: 'Send', exact: true })).toBeEnabled()

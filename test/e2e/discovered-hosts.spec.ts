@@ -31,7 +31,8 @@ test('safety 48: a token found on this machine goes to an unannounced port only 
 
   await row.getByRole('button', { name: 'Connect' }).click()
   await question.getByRole('button', { name: 'Connect without the token' }).click()
-  await expect(page.getByRole('dialog', { name: 'Edit host' })).toBeVisible()
+  const dialog = page.getByRole('dialog', { name: 'Connect to Stranger' })
+  await expect(dialog.getByLabel('Token', { exact: true })).toBeFocused()
   await page.keyboard.press('Escape')
   expect(countTokens(host)).toBe(0)
   expect(host.getReceivedBytes().toString('latin1')).not.toContain(token)

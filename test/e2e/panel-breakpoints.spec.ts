@@ -78,6 +78,15 @@ test('a request is held, edited, reviewed as edited, and responses are released 
   await expect(output).toContainText('written 403')
   await expect(heldList(page)).toHaveCount(0)
 
+  // The editor covers the details of the selected call, which keep a height of their own.
+  await page.getByRole('grid', { name: 'Calls' }).getByRole('row').filter({ hasText: '403' }).click()
+  await panel.getByRole('button', { name: 'Write' }).press('Enter')
+  await row.getByRole('button', { name: 'Edit' }).click()
+  await editor.getByRole('heading', { name: 'Edit the request' }).click()
+  await editor.getByRole('button', { name: 'Cancel' }).click()
+  await row.getByRole('button', { name: 'Fail' }).click()
+  await expect(heldList(page)).toHaveCount(0)
+
   await openTools(page)
   await page.getByRole('button', { name: 'Hold all', exact: true }).click()
   await page.keyboard.press('Escape')

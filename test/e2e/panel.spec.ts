@@ -111,7 +111,7 @@ test('a panel’s writes are refused, confirmed by the user, or let through by a
   // The profile is read-only: the dialog opens and says so, and sends nothing before the unlock.
   await writes(page, 'Ask').click()
   await rename.press('Enter')
-  await expect(page.getByRole('dialog')).toContainText('This profile is read-only: no writes are sent.')
+  await expect(page.getByRole('dialog')).toContainText('This host is read-only: no writes are sent.')
   await expect(page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true })).toBeDisabled()
   await page.getByRole('dialog').getByRole('button', { name: 'Refuse' }).click()
   await expect(output).toContainText('error')

@@ -230,6 +230,18 @@ describe('changes', () => {
     await vi.waitFor(() => expect(view.text()).toContain('No differences in 4,312 cards'))
   })
 
+  test('say that details were not compared, unless both snapshots have them', async () => {
+    const { view } = await open(two)
+    await vi.waitFor(() =>
+      expect(getByRole('note').textContent).toContain('hashtags, parts, bands and practice were not'),
+    )
+    view.unmount()
+    const detailed = { before: createInfo(1, { detailed: 4_312 }), after: createInfo(2, { detailed: 4_312 }) }
+    await open(two, () => createComparison(detailed))
+    await vi.waitFor(() => expect(getItems()).not.toHaveLength(0))
+    expect(findAllByRole('note')).toHaveLength(0)
+  })
+
   test('need two snapshots, and say what makes one', async () => {
     const { view } = await open([])
     await vi.waitFor(() => expect(view.text()).toContain('No snapshot of this study set'))
@@ -255,7 +267,9 @@ describe('changes', () => {
       expect.stringContaining('#BB0000 in this theme→#CC0000 in this theme'),
       expect.stringContaining('no such level→#0000AA80'),
     ])
-    expect(getByRole('note').textContent).toContain('After: The excerpts of 1 of 2 documents were read')
+    expect(findAllByRole('note').map(({ textContent }) => textContent)).toContainEqual(
+      expect.stringContaining('After: The excerpts of 1 of 2 documents were read'),
+    )
   })
 
   test('show why they could not be compared', async () => {
