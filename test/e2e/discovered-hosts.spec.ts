@@ -32,7 +32,7 @@ test('safety 48: a token found on this machine goes to an unannounced port only 
   await row.getByRole('button', { name: 'Connect' }).click()
   await question.getByRole('button', { name: 'Connect without the token' }).click()
   const dialog = page.getByRole('dialog', { name: 'Connect to Stranger' })
-  await expect(dialog.getByLabel('Token', { exact: true })).toBeFocused()
+  await expect(dialog.getByRole('textbox', { name: /^Token/ })).toBeFocused()
   await page.keyboard.press('Escape')
   expect(countTokens(host)).toBe(0)
   expect(host.getReceivedBytes().toString('latin1')).not.toContain(token)
