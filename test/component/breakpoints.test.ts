@@ -341,7 +341,7 @@ test('a breakpoint on a call, and a new one while a call is selected, begin with
   await click('Save')
   await vi.waitFor(() => expect(getInputs(page, 'breakpoints.save')).toHaveLength(1))
   expect(getInputs(page, 'breakpoints.save')[0]).toMatchObject({
-    rules: [{ match: { method: 'POST', path: '/notes/{noteid}/title' } }],
+    rules: [{ match: { method: 'POST', path: '/notes/{noteid}/title' }, at: 'request' }],
   })
   await click('Close')
   breakpoints.selectedRoute = toRouteConditions({ method: 'get', template: '/decks' })

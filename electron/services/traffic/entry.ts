@@ -227,7 +227,8 @@ function* listPathValues({ path, template }: Pick<ExchangeRow, 'path' | 'templat
   const segments = pathname.split('/')
   for (const [index, segment] of template.split('/').entries()) {
     const name = /^\{(.+)\}$/.exec(segment)?.[1]
-    if (name !== undefined) yield [name, decodePercent(segments[index] ?? '')]
+    // The number of a page is an id of nothing.
+    if (name !== undefined && name !== 'index') yield [name, decodePercent(segments[index] ?? '')]
   }
   for (const [name, value] of new URLSearchParams(query)) if (ID_MEMBER.test(name)) yield [name, value]
 }

@@ -20,6 +20,11 @@ describe('the ids that an exchange names', () => {
     ])
   })
 
+  it('are no numbers of pages', () => {
+    const page = { ...row, path: '/documents/b1/pages/0/parts', template: '/documents/{bookmd5}/pages/{index}/parts' }
+    expect(collectNamedIds(page, '', '')).toEqual([{ member: 'bookmd5', id: 'b1' }])
+  })
+
   it('are searched in linear time, also in a list of 200 texts that does not end', () => {
     const request = `{"noteIds": [${'"x" '.repeat(60_000)}`
     expect(collectNamedIds({ ...row, path: '/', template: '/' }, request, request)).toEqual([])
