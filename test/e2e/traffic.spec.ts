@@ -200,7 +200,7 @@ test('tokens filter while they are typed, become chips, and are completed and ex
   await expect(chip('status:4xx')).toBeVisible()
   await expectAccessible(page, 'traffic with chips')
   await page.getByRole('button', { name: 'Filter', exact: true }).click()
-  const scope = page.getByRole('checkbox', { name: 'also in bodies and headers' })
+  const scope = page.getByRole('checkbox', { name: 'Also in bodies and headers' })
   expect((await scope.boundingBox())?.height).toBeLessThan(30)
   await page.keyboard.press('Escape')
   await chip('status:4xx').click()
