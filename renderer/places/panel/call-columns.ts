@@ -29,6 +29,7 @@ export function describeInitiator(
 export function useCallColumns(
   getRow: (key: TrafficRowKey) => TrafficRow | undefined,
   getCall: (exchangeId: string) => PanelCallSummary | undefined,
+  hasGateActed: () => boolean,
 ): ComputedRef<readonly Column<TrafficRowKey>[]> {
   const { t, d } = useI18n()
   const texts = useExchangeTexts()
@@ -68,8 +69,8 @@ export function useCallColumns(
     {
       id: 'path',
       header: t('traffic.column.path'),
-      width: 240,
-      minWidth: 200,
+      width: 320,
+      minWidth: 280,
       grow: true,
       mono: true,
       sortable: false,
@@ -124,16 +125,20 @@ export function useCallColumns(
       sortable: false,
       value: fromCall(({ via }) => t(`panel.via.${via === 'host.api' ? 'api' : via}`)),
     },
-    {
-      id: 'decision',
-      neverCut: true,
-      hasIcon: true,
-      header: t('panel.call.decision'),
-      width: 100,
-      minWidth: 90,
-      hidePriority: 1,
-      sortable: false,
-      value: fromCall(({ decision }) => t(`panel.decision.${decision}`)),
-    },
+    ...(hasGateActed()
+      ? [
+          {
+            id: 'decision',
+            neverCut: true,
+            hasIcon: true,
+            header: t('panel.call.decision'),
+            width: 100,
+            minWidth: 90,
+            hidePriority: 1,
+            sortable: false,
+            value: fromCall(({ decision }) => t(`panel.decision.${decision}`)),
+          },
+        ]
+      : []),
   ])
 }

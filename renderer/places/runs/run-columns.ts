@@ -29,7 +29,7 @@ export function useRunColumns() {
     id: `${side}-lane`,
     header: t(`runs.${side}`),
     width: 360,
-    minWidth: 180,
+    minWidth: 200,
     grow: true,
     sortable: false,
     value: (pair) => formatRequest(pair[`${side}Row`]),
