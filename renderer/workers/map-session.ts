@@ -1,5 +1,5 @@
 import { countDescendants, formatCount, hasNumberInRange, type MapCards } from '../model/map/map-cards.ts'
-import { needsOverview, selectMapLabels } from '../model/map/map-labels.ts'
+import { needsOverview, raiseColumns, selectMapLabels } from '../model/map/map-labels.ts'
 import {
   findNearestRow,
   layoutMap,
@@ -236,7 +236,8 @@ export class MapSession {
   }
 
   #selectCards(view: MapView, size: MapSize, cards: MapCards): MapOverview {
-    const shapes = selectMapShapes(this.#layout, view, size)
+    const selection = selectMapShapes(this.#layout, view, size)
+    const shapes = this.#layout.projection === 'icicle' ? raiseColumns(this.#layout, selection) : selection
     return { shapes, labels: selectMapLabels(this.#layout, shapes, view, size, cards.getHiddenCount) }
   }
 

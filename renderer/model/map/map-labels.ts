@@ -75,6 +75,35 @@ function orderByBranch({ ends }: MapLayout, { count, rows, blockSizes }: MapShap
   return indexes.sort((first, second) => getSize(second) - getSize(first))
 }
 
+/** Raises boxes of the largest branches in columns for a title, over smaller ones beside them. */
+export function raiseColumns(layout: MapLayout, shapes: MapShapes): MapShapes {
+  const spansByLeft = new Map<number, (readonly [top: number, bottom: number])[]>()
+  const tops = new Map<number, number>()
+  for (const index of orderByBranch(layout, shapes)) {
+    const row = shapes.rows[index] ?? 0
+    if ((layout.ends[row] ?? 0) === row + 1) break
+    const [x = 0, y = 0, width = 0, height = 0] = shapes.boxes.subarray(index * 4, index * 4 + 4)
+    const raisedPx = Math.max(0, MIN_ICICLE_HEIGHT_PX - height)
+    const [top, bottom] = [y - raisedPx / 2, y + height + raisedPx / 2]
+    const spans = spansByLeft.get(x) ?? []
+    if (width < MIN_ICICLE_WIDTH_PX || spans.some(([start, end]) => top < end && bottom > start)) continue
+    spansByLeft.set(x, [...spans, [top, bottom]])
+    if (raisedPx > 0) tops.set(index, top)
+  }
+  // The last of the shapes at a point is the one that is drawn and pointed at.
+  const order = [...shapes.rows.keys()].sort((first, second) => Number(tops.has(first)) - Number(tops.has(second)))
+  const boxes = order.flatMap((index) => {
+    const [x = 0, y = 0, width = 0, height = 0] = shapes.boxes.subarray(index * 4, index * 4 + 4)
+    return [x, tops.get(index) ?? y, width, tops.has(index) ? MIN_ICICLE_HEIGHT_PX : height]
+  })
+  return {
+    ...shapes,
+    rows: Int32Array.from(order, (index) => shapes.rows[index] ?? 0),
+    blockSizes: Uint32Array.from(order, (index) => shapes.blockSizes[index] ?? 0),
+    boxes: Float32Array.from(boxes),
+  }
+}
+
 function labelColumns(shapes: MapShapes, shapeOrder: readonly number[], size: MapSize): MapLabel[] {
   const labels: MapLabel[] = []
   for (const index of shapeOrder) {

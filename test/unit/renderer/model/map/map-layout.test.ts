@@ -6,8 +6,8 @@ import {
   type MapLayout,
   type MapProjection,
 } from '../../../../../renderer/model/map/map-layout.ts'
-import { selectMapLabels, MAX_LABELS } from '../../../../../renderer/model/map/map-labels.ts'
-import { selectMapShapes, MAX_SHAPES } from '../../../../../renderer/model/map/map-shapes.ts'
+import { raiseColumns, selectMapLabels, MAX_LABELS } from '../../../../../renderer/model/map/map-labels.ts'
+import { selectMapShapes, MAX_SHAPES, type MapShapes } from '../../../../../renderer/model/map/map-shapes.ts'
 import { fitView, limitView, panView, revealBox, zoomView } from '../../../../../renderer/model/map/map-view.ts'
 
 const size = { width: 1200, height: 800 }
@@ -114,6 +114,28 @@ test('a map to the left is the mirror image of a map to the right', () => {
 test('in columns a collapsed card is as high as the cards in it', () => {
   const map = layout([0, 1, 1], 'icicle', [0, 5, 0])
   expect([...map.acrossSizes]).toEqual([120, 100, 20])
+})
+
+test('in columns the largest branches have titles where their height is not enough, and none covers another', () => {
+  const map = layout(
+    Array.from({ length: 100 * 200 }, (_, row) => (row === 0 ? 0 : row % 200 === 1 ? 1 : 2)),
+    'icicle',
+  )
+  const view = fitView({ bounds: map.bounds, projection: 'icicle', size })
+  const selection = selectMapShapes(map, view, size)
+  const countTitles = (shapes: MapShapes): number => selectMapLabels(map, shapes, view, size, () => 0).length
+  expect(countTitles(selection)).toBeLessThan(5)
+  const shapes = raiseColumns(map, selection)
+  expect(countTitles(shapes)).toBeGreaterThan(30)
+  expect(shapes.rows.toSorted()).toEqual(selection.rows.toSorted())
+  const titled = selectMapLabels(map, shapes, view, size, () => 0).map(({ row }) => {
+    const index = shapes.rows.indexOf(row)
+    const [x = 0, top = 0, , height = 0] = shapes.boxes.subarray(index * 4)
+    return { x, top, bottom: top + height }
+  })
+  for (const [index, box] of titled.entries())
+    for (const other of titled.slice(index + 1))
+      expect(box.x !== other.x || box.bottom <= other.top + 0.01 || other.bottom <= box.top + 0.01).toBe(true)
 })
 
 test('an edge to a card out of sight is drawn where it crosses the window', () => {
