@@ -1,4 +1,4 @@
-import { getBadgeWidth, type MapLayout } from './map-layout.ts'
+import { getBadgeWidth, ICICLE_ROW_PX, type MapLayout } from './map-layout.ts'
 import type { MapShapes } from './map-shapes.ts'
 import { getZoom, type MapSize, type MapView } from './map-view.ts'
 
@@ -79,9 +79,9 @@ function orderByBranch({ ends }: MapLayout, { count, rows, blockSizes }: MapShap
 export function raiseColumns(layout: MapLayout, shapes: MapShapes): MapShapes {
   const spansByLeft = new Map<number, (readonly [top: number, bottom: number])[]>()
   const tops = new Map<number, number>()
-  for (const index of orderByBranch(layout, shapes)) {
-    const row = shapes.rows[index] ?? 0
-    if ((layout.ends[row] ?? 0) === row + 1) break
+  const getMass = (index: number): number => layout.acrossSizes[shapes.rows[index] ?? 0] ?? 0
+  for (const index of orderByBranch(layout, shapes).sort((first, second) => getMass(second) - getMass(first))) {
+    if (getMass(index) <= ICICLE_ROW_PX) break
     const [x = 0, y = 0, width = 0, height = 0] = shapes.boxes.subarray(index * 4, index * 4 + 4)
     const raisedPx = Math.max(0, MIN_ICICLE_HEIGHT_PX - height)
     const [top, bottom] = [y - raisedPx / 2, y + height + raisedPx / 2]

@@ -67,7 +67,7 @@ const BOX_HEIGHTS_PX = [34, 28, 24] as const
 const BOX_INSET_PX = 20
 const BADGE_WIDTH_PX = 44
 const ICICLE_COLUMN_PX = 190
-const ICICLE_ROW_PX = 20
+export const ICICLE_ROW_PX = 20
 
 export function getBoxHeight(depth: number): number {
   return BOX_HEIGHTS_PX[Math.min(depth, 2)] ?? 24

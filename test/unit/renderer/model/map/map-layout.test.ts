@@ -116,11 +116,11 @@ test('in columns a collapsed card is as high as the cards in it', () => {
   expect([...map.acrossSizes]).toEqual([120, 100, 20])
 })
 
-test('in columns the largest branches have titles where their height is not enough, and none covers another', () => {
-  const map = layout(
-    Array.from({ length: 100 * 200 }, (_, row) => (row === 0 ? 0 : row % 200 === 1 ? 1 : 2)),
-    'icicle',
-  )
+test.each([
+  ['expanded', Array.from({ length: 100 * 200 }, (_, row) => (row === 0 ? 0 : row % 200 === 1 ? 1 : 2)), []],
+  ['collapsed', [0, ...Array.from({ length: 100 }, () => 1)], Array.from({ length: 101 }, () => 200)],
+])('in columns the largest %s branches have titles, of which none covers another', (_, depths, hiddenCounts) => {
+  const map = layout(depths, 'icicle', hiddenCounts)
   const view = fitView({ bounds: map.bounds, projection: 'icicle', size })
   const selection = selectMapShapes(map, view, size)
   const countTitles = (shapes: MapShapes): number => selectMapLabels(map, shapes, view, size, () => 0).length
