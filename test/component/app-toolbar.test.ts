@@ -70,6 +70,21 @@ test('a text that changes in a bar asks for no layout before the next frame', as
   expect(layouts).toBeGreaterThan(0)
 })
 
+test('the first control behind “⋯” gets the focus, also one that is an item by itself', async () => {
+  mountComponent(AppToolbar, {
+    slots: {
+      default: () => [h('span', { class: 'wide' }, count.value), h('button', { class: 'wide' }, 'Clear')],
+    },
+  })
+  await flushPromises()
+  count.value = '2 of 5'
+  await flushPromises()
+  await showFrame()
+  getByRole('button', 'All tools').click()
+  await flushPromises()
+  expect(document.activeElement).toBe(getByRole('button', 'Clear'))
+})
+
 test('what has no room goes behind “⋯” in the next frame, and comes back', async () => {
   await mountBar()
   const clear = getByRole('button', 'Clear')

@@ -4,7 +4,7 @@ import { openSample } from './panel-page.ts'
 import { waitForConnection, go, waitUntilSettled, WINDOW_SIZES } from './support.ts'
 import { compose } from './writing.ts'
 
-const NEVER_CUT = ['Method', 'Status', 'Size', 'Duration', 'Gate', 'State', 'Kind', 'Count']
+const NEVER_CUT = ['Method', 'Status', 'Origin', 'Size', 'Duration', 'Gate', 'State', 'Kind', 'Count']
 
 interface GridMeasure {
   /** Texts of headers and of cells in columns that are never cut, which are cut nevertheless. */
@@ -22,7 +22,7 @@ const measureGrid = (page: Page, name: string): Promise<GridMeasure> =>
       [element, ...element.querySelectorAll('*:not(.visually-hidden)')].some((part) =>
         isOutcome(part)
           ? (part.firstElementChild?.getBoundingClientRect().width ?? 0) > part.clientWidth + 1
-          : getComputedStyle(part).overflowX === 'hidden' && part.scrollWidth > part.clientWidth,
+          : /hidden|clip/.test(getComputedStyle(part).overflowX) && part.scrollWidth > part.clientWidth,
       )
     const headers = [...grid.querySelectorAll('[role=columnheader]')]
     const cut = headers.filter(isCut).map((header) => header.textContent.trim())
@@ -45,7 +45,7 @@ test('tables cut no tab, status, method, number or header at any width, and the 
   await waitUntilSettled(page)
   const views: readonly { hash: string; name?: string; main?: string }[] = [
     { hash: '#/traffic', name: 'Traffic', main: 'Path' },
-    { hash: '#/operations', name: 'Operations', main: 'Kind' },
+    { hash: '#/operations', name: 'Operations', main: 'Path' },
     { hash: '#/library', name: 'Study sets', main: 'Title' },
     // These have tabs above what is no table, or one that the specs of rows measure.
     { hash: '#/bundles' },
@@ -88,7 +88,7 @@ const findCutPaths = (page: Page, name: string): Promise<readonly string[]> =>
       const boxes = [...path.querySelectorAll('.pieces > *')].map((piece) => {
         const box = piece.getBoundingClientRect()
         const text = piece.querySelector('.tail') ?? piece
-        const isClipped = getComputedStyle(text).overflowX === 'hidden' || text.querySelector('.head') !== null
+        const isClipped = /hidden|clip/.test(getComputedStyle(text).overflowX) || text.querySelector('.head') !== null
         const range = document.createRange()
         range.selectNodeContents(text)
         return {
@@ -126,6 +126,62 @@ test('rows of calls cut no status, no end of a route and no id at any width', as
         .toEqual([name, size.width, [], []])
       // At a usual width, the calls show how long each took.
       if (size.width >= 1440) expect(Object.keys((await measureGrid(page, name)).widths)).toContain('Duration')
+    }
+  }
+})
+
+/** Parts of cells that a focus, or a call of `scrollIntoView`, would scroll. */
+const listScrollableParts = (page: Page, name: string): Promise<readonly string[]> =>
+  page.getByRole('grid', { name, exact: true }).evaluate((grid) =>
+    [...grid.querySelectorAll(':is([role=gridcell], [role=gridcell] *):not(.visually-hidden)')].flatMap((part) => {
+      part.scrollLeft = part.scrollWidth
+      return part.scrollLeft === 0 ? [] : [part.className]
+    }),
+  )
+
+test('beside an open row a list loses secondary columns, and neither its edge nor the ends of its paths', async ({
+  app,
+  page,
+}) => {
+  test.setTimeout(120_000)
+  await waitForConnection(page)
+  const panel = await openSample(app, 'Practice')
+  const calls = page.getByRole('grid', { name: 'Calls', exact: true })
+  await expect(calls.getByRole('row').nth(2)).toBeVisible()
+  expect(Object.keys((await measureGrid(page, 'Calls')).widths)).not.toContain('Gate')
+  const readParts = (): Promise<number> =>
+    panel.evaluate(async () => (await fetch('/bridge/v1/documents/ABC0DEF123/pages/0/parts')).status)
+  expect(await readParts()).toBeGreaterThanOrEqual(400)
+  await panel.evaluate(() => fetch('/bridge/v1/pair', { method: 'POST', body: '{}' }))
+  await expect.poll(async () => Object.keys((await measureGrid(page, 'Calls')).widths)).toContain('Gate')
+  const lanes = '#/recordings/compare?after=this-run&before=this-run&view=lanes'
+  for (const width of [1000, 1200, 1440]) {
+    await page.setViewportSize({ width, height: 800 })
+    for (const { hash, main } of [
+      { hash: '#/traffic', main: 'Path' },
+      { hash: '#/findings', main: 'What went wrong' },
+      { hash: lanes, main: 'Run that worked' },
+    ]) {
+      await go(page, hash)
+      await waitUntilSettled(page)
+      const grid = page.getByRole('main').getByRole('grid')
+      const name = (await grid.getAttribute('aria-label')) ?? ''
+      await grid
+        .getByRole('row')
+        .nth(1)
+        .click({ position: { x: 5, y: 5 } })
+      const pane = page.getByRole('main').getByRole('separator', { name: 'Width of the details' })
+      await expect(pane).toBeVisible()
+      await expect
+        .poll(async () => [name, width, (await measureGrid(page, name)).cut, await findCutPaths(page, name)])
+        .toEqual([name, width, [], []])
+      const edge = await pane.boundingBox()
+      const isCovered = await grid.evaluate(
+        (list, x) => list.getBoundingClientRect().right > x + 1 || list.scrollWidth > list.clientWidth,
+        edge?.x ?? 0,
+      )
+      expect([name, width, isCovered, await listScrollableParts(page, name)]).toEqual([name, width, false, []])
+      expect((await measureGrid(page, name)).widths[main]).toBeGreaterThanOrEqual(180)
     }
   }
 })

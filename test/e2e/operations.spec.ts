@@ -106,6 +106,10 @@ test('a pencil commit is watched to its outcome, and a second one in its window 
     record(page).getByRole('img', { name: /Prepared .* → Sent .* → Accepted, pending .* → Settled/ }),
   ).toBeVisible()
   await expect(record(page).getByRole('row', { name: 'settled false true' })).toBeVisible()
+  // The list beside the record shows the whole path.
+  await page.setViewportSize({ width: 1440, height: 900 })
+  const end = page.getByRole('grid', { name: 'Operations' }).locator('.request-path .end').first()
+  await expect.poll(() => end.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
   await expectAccessible(page, 'operation record')
   await host.close()
 })

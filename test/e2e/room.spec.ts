@@ -8,6 +8,9 @@ import { CARD, SET } from './writing.ts'
 /** A card with three blank bands. */
 const BANDED_CARD = '8081A23D-A3C2-4046-89E0-69A3F54A1858'
 
+/** A card with a picture that has masks. */
+const PICTURE_CARD = '2F434250-51B5-49D9-8607-E9C650C67873'
+
 /** How many pixels of the element lie outside the window or a pane that cuts or scrolls it. */
 const measureOverflow = (element: Locator): Promise<number> =>
   element.evaluate((target) => {
@@ -207,6 +210,19 @@ test('Enter moves from a list into the pane beside it, Escape moves back, and it
   await go(page, '#/findings')
   const finding = page.getByRole('region', { name: 'Finding', exact: true })
   await expect.poll(async () => (await finding.boundingBox())?.width).toBe(width)
+
+  // In a narrower window the edge starts where the pane ends, whatever width was chosen before.
+  await edge.press('End')
+  await page.setViewportSize({ width: 1000, height: 650 })
+  const readWidths = async (): Promise<readonly unknown[]> => [
+    await edge.getAttribute('aria-valuenow'),
+    await edge.getAttribute('aria-valuemax'),
+  ]
+  await go(page, '#/traffic')
+  await list.getByRole('row').nth(2).click()
+  await expect
+    .poll(async () => [...(await readWidths())])
+    .toEqual(Array(2).fill(String((await pane.boundingBox())?.width)))
 })
 
 test('an id fits into its field of the console, and the commands of an exchange into one line', async ({ page }) => {
@@ -301,6 +317,31 @@ const listBrokenWords = (page: Page): Promise<string[]> =>
     }
     return broken
   })
+
+test('a bar keeps its height, and cuts no control, beside the fields of an answer and above a picture', async ({
+  page,
+}) => {
+  await waitForConnection(page)
+  for (const width of [1200, 1440, 2560]) {
+    await page.setViewportSize({ width, height: 800 })
+    for (const hash of ['#/host?view=status', `#/notes/${PICTURE_CARD}?tab=content`]) {
+      await go(page, hash)
+      await waitUntilSettled(page)
+      if (hash.includes('notes')) {
+        await page.getByRole('option', { name: /: Image$/ }).click()
+        await expect(page.getByText(/image\/png · [\d,]+ × /)).toBeVisible()
+      } else await expect(page.getByRole('button', { name: 'Copy all' })).toBeVisible()
+      const bars = page.locator(':is(.toolbar, [role=toolbar]):visible')
+      const listOtherHeights = (): Promise<number[]> =>
+        bars.evaluateAll((all) =>
+          all.map((bar) => bar.getBoundingClientRect().height).filter((height) => height !== 36 && height !== 40),
+        )
+      await expect
+        .poll(async () => [hash, width, await listCutControls(page), await listOtherHeights()])
+        .toEqual([hash, width, [], []])
+    }
+  }
+})
 
 test('at 200% and 400% zoom every control can be reached, and no word is broken inside and no list is crushed', async ({
   app,

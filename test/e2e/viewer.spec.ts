@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { createJxl, createPng } from '../support/data/pictures.ts'
 import { serveBytes, startContentServer } from './content-host.ts'
 import { expect, test } from './fixtures.ts'
-import { waitForConnection, expectAccessible, go } from './support.ts'
+import { waitForConnection, expectAccessible, go, openTools } from './support.ts'
 
 // Cards of the demo library, which is the same in every run.
 const IMAGE = '2F434250-51B5-49D9-8607-E9C650C67873'
@@ -32,6 +32,8 @@ test('an image can be fitted, shown in actual pixels, zoomed and panned by keybo
   await page.keyboard.press('0')
   await expect(page.getByRole('button', { name: 'Fit (0)' })).toHaveAttribute('aria-pressed', 'true')
 
+  // Beside the inspector, the bar has no room for all of its tools.
+  await openTools(page)
   const edge = page.getByRole('combobox', { name: /Longest edge/ })
   await edge.fill('256')
   await edge.press('Enter')
@@ -42,6 +44,7 @@ test('an image can be fitted, shown in actual pixels, zoomed and panned by keybo
   await expectAccessible(page, 'image')
 
   await openContent(page, IMAGE, 'Image')
+  await openTools(page)
   const masks = page.getByRole('checkbox', { name: /\d+ masks?/ })
   await expect(masks).toBeChecked()
   await expect(page.locator('.mask').first()).toBeVisible()
