@@ -14,6 +14,8 @@ export interface Column<Row> {
   readonly hidePriority?: number
   /** True if the row has the text also while the column is hidden, for assistive technology. */
   readonly keepsText?: boolean
+  /** True if the column is not shown at any width. */
+  readonly isHidden?: boolean
   readonly align?: 'end'
   /** The column is as wide as its widest text, such as a status, or as the part it returns. */
   readonly neverCut?: boolean | ((row: Row) => string)
@@ -58,7 +60,7 @@ export function selectFittingColumns<Row>(
   widths: ColumnWidths,
   availableWidth: number,
 ): readonly Column<Row>[] {
-  let fittingColumns = columns
+  let fittingColumns = columns.filter(({ isHidden }) => !isHidden)
   while (availableWidth > 0 && computeMinGridWidth(fittingColumns, widths) > availableWidth) {
     const candidate = fittingColumns
       // A column that the user resized is not hidden.

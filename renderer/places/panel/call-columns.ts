@@ -125,20 +125,18 @@ export function useCallColumns(
       sortable: false,
       value: fromCall(({ via }) => t(`panel.via.${via === 'host.api' ? 'api' : via}`)),
     },
-    ...(hasGateActed()
-      ? [
-          {
-            id: 'decision',
-            neverCut: true,
-            hasIcon: true,
-            header: t('panel.call.decision'),
-            width: 100,
-            minWidth: 90,
-            hidePriority: 1,
-            sortable: false,
-            value: fromCall(({ decision }) => t(`panel.decision.${decision}`)),
-          },
-        ]
-      : []),
+    {
+      id: 'decision',
+      isHidden: !hasGateActed(),
+      keepsText: true,
+      neverCut: true,
+      hasIcon: true,
+      header: t('panel.call.decision'),
+      width: 100,
+      minWidth: 90,
+      hidePriority: 1,
+      sortable: false,
+      value: fromCall(({ decision }) => t(`panel.decision.${decision}`)),
+    },
   ])
 }
