@@ -4,11 +4,19 @@ import path from 'node:path'
 import { PassThrough, Writable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { loadCommands } from '../../../cli/commands/index.ts'
 import { runCli } from '../../../cli/run.ts'
 import type { ProgramEnvironment } from '../../../cli/run-command.ts'
 import { root } from '../../../scripts/lib/paths.mjs'
 import { createTempDir } from '../data/temp-dir.ts'
 import { ensureProgramBuilt, findBuiltWorkers } from './built-program.ts'
+
+// What the program loads late is loaded here before the time of a test begins.
+await Promise.all([
+  loadCommands(),
+  import('../../../cli/run-command.ts'),
+  import('../../../electron/app-composition.ts'),
+])
 
 export interface ProgramResult {
   /** Exit code; null if a signal ended it. */
