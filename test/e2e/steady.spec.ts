@@ -42,7 +42,8 @@ const measureRows = (page: Page): Promise<string[]> =>
 
 /**
  * The controls that can be seen in the bars above a list, apart from tabs, from chips that take a
- * filter away, and from two actions beside a title without a search.
+ * filter away, from two actions beside a title without a search, and from the tools of a text or a
+ * picture, which are no list.
  */
 const listBarControls = (page: Page): Promise<string[]> =>
   page
@@ -50,6 +51,7 @@ const listBarControls = (page: Page): Promise<string[]> =>
     .locator('.toolbar:visible')
     .evaluateAll((bars) =>
       bars.flatMap((bar) => {
+        if (bar.closest('.json') !== null || bar.getAttribute('aria-label') === 'Image tools') return []
         const controls = [...bar.querySelectorAll('button, a[href], input, select, [role=combobox]')].filter(
           (control) =>
             !control.closest('[inert], [role=tablist], nav') &&
