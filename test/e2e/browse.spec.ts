@@ -33,59 +33,59 @@ test('search opens results of every kind, shows how much was scanned, and whethe
   await expect(page.getByText('The host stopped early: there may be more.')).toBeVisible()
 })
 
-test('hashtags are a tree with counts, next to the cards that have the selected one, and sub-maps open the tree at their root', async ({
+test('hashtags are a tree with counts and cards, sub-maps open the tree at their root, and decks show cards with their sources', async ({
   page,
 }) => {
-  await waitForConnection(page)
-  await openTree(page, /系统解剖学/)
-  await openMore(page, 'Hashtags')
-  const tree = page.getByRole('tree', { name: 'Hashtags' })
-  await expect(tree.getByRole('treeitem').first()).toBeVisible()
-  await tree.focus()
-  await page.keyboard.press('Home')
-  await page.keyboard.press('Enter')
-  await expect(page).toHaveURL(/tag=/)
-  await page.getByRole('searchbox', { name: 'Filter by path' }).fill('question')
-  const tag = tree.getByRole('treeitem', { name: 'question' }).first()
-  await tag.click()
-  const cards = page.getByRole('grid', { name: 'Cards with this hashtag' })
-  await expect(cards.getByRole('link').first()).not.toHaveText(/^[0-9A-F-]{36}$/)
-  await cards.getByRole('row').nth(1).click()
-  await expect(page.getByRole('complementary', { name: inspector })).toContainText('Hashtags')
-  await page.getByRole('checkbox', { name: 'List cards' }).uncheck()
-  await expect(page.getByText('Cards were not requested')).toBeVisible()
-  await expectAccessible(page, 'hashtags')
+  await test.step('hashtags are a tree with counts, next to the cards that have the selected one, and sub-maps open the tree at their root', async () => {
+    await waitForConnection(page)
+    await openTree(page, /系统解剖学/)
+    await openMore(page, 'Hashtags')
+    const tree = page.getByRole('tree', { name: 'Hashtags' })
+    await expect(tree.getByRole('treeitem').first()).toBeVisible()
+    await tree.focus()
+    await page.keyboard.press('Home')
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(/tag=/)
+    await page.getByRole('searchbox', { name: 'Filter by path' }).fill('question')
+    const tag = tree.getByRole('treeitem', { name: 'question' }).first()
+    await tag.click()
+    const cards = page.getByRole('grid', { name: 'Cards with this hashtag' })
+    await expect(cards.getByRole('link').first()).not.toHaveText(/^[0-9A-F-]{36}$/)
+    await cards.getByRole('row').nth(1).click()
+    await expect(page.getByRole('complementary', { name: inspector })).toContainText('Hashtags')
+    await page.getByRole('checkbox', { name: 'List cards' }).uncheck()
+    await expect(page.getByText('Cards were not requested')).toBeVisible()
+    await expectAccessible(page, 'hashtags')
 
-  await openTree(page, /Generated mind map/)
-  await openMore(page, 'Sub-maps')
-  const grid = page.getByRole('grid', { name: 'Sub-maps' })
-  await expect(grid.getByRole('row').nth(1)).toBeVisible()
-  await page.getByText('Outline', { exact: true }).click()
-  await expect(page).toHaveURL(/view=outline/)
-  await grid.getByRole('link').first().click()
-  await expect(page).toHaveURL(/tree\?root=/)
-  await expect(page.getByRole('treeitem').first()).toBeVisible()
-})
-
-test('decks show cards with their sources, and name deleted ones', async ({ page }) => {
-  await waitForConnection(page)
-  await go(page, '#/library?list=decks')
-  const decks = page.getByRole('grid', { name: 'Decks' })
-  await decks.getByRole('row').nth(1).focus()
-  let dead = false
-  for (let n = 0; n < 3 && !dead; n += 1) {
+    await openTree(page, /Generated mind map/)
+    await openMore(page, 'Sub-maps')
+    const grid = page.getByRole('grid', { name: 'Sub-maps' })
+    await expect(grid.getByRole('row').nth(1)).toBeVisible()
+    await page.getByText('Outline', { exact: true }).click()
+    await expect(page).toHaveURL(/view=outline/)
+    await grid.getByRole('link').first().click()
+    await expect(page).toHaveURL(/tree\?root=/)
+    await expect(page.getByRole('treeitem').first()).toBeVisible()
+  })
+  await test.step('decks show cards with their sources, and name deleted ones', async () => {
     await go(page, '#/library?list=decks')
-    await decks.getByRole('link').nth(n).click()
+    const decks = page.getByRole('grid', { name: 'Decks' })
+    await decks.getByRole('row').nth(1).focus()
+    let dead = false
+    for (let n = 0; n < 3 && !dead; n += 1) {
+      await go(page, '#/library?list=decks')
+      await decks.getByRole('link').nth(n).click()
+      const cards = page.getByRole('grid', { name: 'Cards of the deck' })
+      await expect(cards.getByRole('row').nth(1)).toBeVisible()
+      dead = (await page.getByRole('checkbox', { name: /Only deleted sources/ }).count()) > 0
+    }
+    expect(dead).toBe(true)
+    await page.getByRole('checkbox', { name: /Only deleted sources/ }).check()
     const cards = page.getByRole('grid', { name: 'Cards of the deck' })
-    await expect(cards.getByRole('row').nth(1)).toBeVisible()
-    dead = (await page.getByRole('checkbox', { name: /Only deleted sources/ }).count()) > 0
-  }
-  expect(dead).toBe(true)
-  await page.getByRole('checkbox', { name: /Only deleted sources/ }).check()
-  const cards = page.getByRole('grid', { name: 'Cards of the deck' })
-  await expect(cards.getByRole('gridcell', { name: 'deleted' }).first()).toBeVisible()
-  await cards.getByRole('row').nth(1).click()
-  await expect(page.getByRole('complementary', { name: inspector })).toContainText('gone')
+    await expect(cards.getByRole('gridcell', { name: 'deleted' }).first()).toBeVisible()
+    await cards.getByRole('row').nth(1).click()
+    await expect(page.getByRole('complementary', { name: inspector })).toContainText('gone')
+  })
 })
 
 test.describe('the selection of the host', () => {

@@ -81,151 +81,154 @@ test('the card that the host shows is selected in the map, and called so', async
   await host.close()
 })
 
-test('one key switches between map and tree with the selection, and arrow keys expand cards in both', async ({
+test('every layout is drawn in both themes, one key switches between map and tree, and a notice leads back from where no card is', async ({
   page,
 }) => {
-  await openMap(page, /系统解剖学/)
-  await expect.poll(() => countColors(page)).toBeGreaterThan(8)
-  await test.step('arrow keys select and expand cards in the map, and the tree shows the same', async () => {
-    await chooseLevel(page, 'Collapse all')
+  await test.step('every layout is drawn, in both themes; cards show what they hold, and a sub-map has a frame', async () => {
+    await openMap(page, /系统解剖学/)
+    await expect.poll(() => countColors(page)).toBeGreaterThan(8)
     await tree(page).focus()
     await page.keyboard.press('Home')
-    const active = page.getByRole('treeitem')
-    await expect(active).toHaveAttribute('aria-label', '骨学')
-    await expect(active).toHaveAttribute('aria-expanded', 'false')
-    await page.keyboard.press('ArrowRight')
-    await expect(active).toHaveAttribute('aria-expanded', 'true')
-    await page.keyboard.press('ArrowRight')
-    await expect(active).toHaveAttribute('aria-level', '2')
-    await page.keyboard.press('t')
-    await expect(page.getByRole('treeitem', { name: '骨学', exact: true })).toHaveAttribute('aria-expanded', 'true')
+    await page.keyboard.press('0')
+    /** The drawing of the window has the same shapes as the picture, and can be read. */
+    async function readDrawing(): Promise<string> {
+      const downloading = page.waitForEvent('download')
+      await map(page).getByRole('button', { name: 'Export the view or the whole map' }).click()
+      await page.getByRole('menuitem', { name: 'Drawing (SVG)' }).first().click()
+      const download = await downloading
+      return await readFile(await download.path(), 'utf8')
+    }
+    // Three lines are the glyph of a text, once in the legend and then on the cards that were read.
+    await expect.poll(async () => (await readDrawing()).split('M21 5H3M15 12H3M17 19H3').length).toBeGreaterThan(3)
+    expect(await readDrawing()).toContain('stroke-dasharray="4 3"')
+    await page.getByRole('button', { name: 'Legend' }).click()
+    await expect(page.getByText(/^The colors of the \d+ cards that were read\.$/)).toBeVisible()
+
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      for (const layout of ['To the right', 'To the left', 'Both sides', 'Downwards', 'Columns by mass']) {
+        await map(page).getByLabel('Layout').selectOption(layout)
+        await page.getByRole('button', { name: 'Fit', exact: true }).click()
+        await expect.poll(() => countColors(page)).toBeGreaterThan(8)
+      }
+    }
   })
-  await page.keyboard.press('F4')
-  await expect(page).toHaveURL(/\/map/)
-  await test.step('one key switches between map and tree, and the selection stays', async () => {
-    await tree(page).focus()
-    await page.keyboard.press('Home')
-    await page.keyboard.press('ArrowDown')
-    const selected = page.getByRole('treeitem', { selected: true })
-    await expect(selected).toHaveCount(1)
-    const title = (await selected.getAttribute('aria-label')) ?? ''
-    await page.keyboard.press('F4')
-    await expect(page).toHaveURL(/\/tree/)
-    await expect(selected).toHaveAttribute('aria-label', title)
-    await expect(tree(page)).toBeFocused()
+  await test.step('one key switches between map and tree with the selection, and arrow keys expand cards in both', async () => {
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.reload()
+    await openMap(page, /系统解剖学/)
+    await expect.poll(() => countColors(page)).toBeGreaterThan(8)
+    await test.step('arrow keys select and expand cards in the map, and the tree shows the same', async () => {
+      await chooseLevel(page, 'Collapse all')
+      await tree(page).focus()
+      await page.keyboard.press('Home')
+      const active = page.getByRole('treeitem')
+      await expect(active).toHaveAttribute('aria-label', '骨学')
+      await expect(active).toHaveAttribute('aria-expanded', 'false')
+      await page.keyboard.press('ArrowRight')
+      await expect(active).toHaveAttribute('aria-expanded', 'true')
+      await page.keyboard.press('ArrowRight')
+      await expect(active).toHaveAttribute('aria-level', '2')
+      await page.keyboard.press('t')
+      await expect(page.getByRole('treeitem', { name: '骨学', exact: true })).toHaveAttribute('aria-expanded', 'true')
+    })
     await page.keyboard.press('F4')
     await expect(page).toHaveURL(/\/map/)
-    await expect(selected).toHaveAttribute('aria-label', title)
-    await expect(tree(page)).toBeFocused()
+    await test.step('one key switches between map and tree, and the selection stays', async () => {
+      await tree(page).focus()
+      await page.keyboard.press('Home')
+      await page.keyboard.press('ArrowDown')
+      const selected = page.getByRole('treeitem', { selected: true })
+      await expect(selected).toHaveCount(1)
+      const title = (await selected.getAttribute('aria-label')) ?? ''
+      await page.keyboard.press('F4')
+      await expect(page).toHaveURL(/\/tree/)
+      await expect(selected).toHaveAttribute('aria-label', title)
+      await expect(tree(page)).toBeFocused()
+      await page.keyboard.press('F4')
+      await expect(page).toHaveURL(/\/map/)
+      await expect(selected).toHaveAttribute('aria-label', title)
+      await expect(tree(page)).toBeFocused()
+    })
+  })
+  await test.step('a notice and a key lead back from where no card is', async () => {
+    await page.reload()
+    await openMap(page, /系统解剖学/)
+    await expect.poll(() => countColors(page)).toBeGreaterThan(8)
+    const empty = page.getByText('No card is in sight here.')
+    const { x, y, width, height } = (await tree(page).boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+    for (const leave of [
+      () => map(page).getByRole('button', { name: 'Show the nearest card (N)' }).click(),
+      () => tree(page).press('n'),
+    ]) {
+      // At the largest zoom, the wheel moves nothing.
+      await page.getByRole('button', { name: 'Fit', exact: true }).click()
+      await expect(async () => {
+        await page.mouse.move(x + width - 40, y + height / 3)
+        await page.keyboard.down('Control')
+        await page.mouse.wheel(0, -600)
+        await page.keyboard.up('Control')
+        await expect(empty).toBeVisible({ timeout: 500 })
+      }).toPass()
+      await leave()
+      await expect(empty).toBeHidden()
+    }
   })
 })
 
-test('two fingers zoom the map, and one moves it', async ({ app, page }) => {
+test('forced colors are those of the picture; two fingers zoom the map, and one moves it', async ({ app, page }) => {
   test.skip(app.mode === 'electron', 'the same engine')
-  await openMap(page, /系统解剖学/)
-  await expect.poll(() => countColors(page)).toBeGreaterThan(8)
-  const client = await page.context().newCDPSession(page)
-  await client.send('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 2 })
-  const box = await tree(page).boundingBox()
-  const [x, y] = [(box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + (box?.height ?? 0) / 2]
-  /** Moves fingers from where they touch, in steps. */
-  async function touch(starts: readonly number[], ends: readonly number[]): Promise<void> {
-    const STEPS = 8
-    for (let step = 0; step <= STEPS; step += 1) {
-      const touchPoints = starts.map((start, id) => ({
-        x: x + start + (((ends[id] ?? start) - start) * step) / STEPS,
-        y,
-        id,
-      }))
-      await client.send('Input.dispatchTouchEvent', { type: step === 0 ? 'touchStart' : 'touchMove', touchPoints })
+  await test.step('forced colors are those of the picture, and it stays accessible', async () => {
+    await page.emulateMedia({ forcedColors: 'active' })
+    await openMap(page, /系统解剖学/)
+    await expect.poll(() => countColors(page)).toBeGreaterThan(3)
+    const corner = await map(page)
+      .locator('canvas')
+      .evaluate((canvas) => {
+        const context = new OffscreenCanvas(1, 1).getContext('2d')
+        context?.drawImage(canvas as HTMLCanvasElement, 0, 0, 1, 1, 0, 0, 1, 1)
+        const probe = document.body.appendChild(document.createElement('span'))
+        probe.style.color = 'Canvas'
+        probe.style.setProperty('forced-color-adjust', 'none')
+        const expected = getComputedStyle(probe).color
+        probe.remove()
+        return { color: `rgb(${[...(context?.getImageData(0, 0, 1, 1).data ?? [])].slice(0, 3).join(', ')})`, expected }
+      })
+    expect(corner.color).toBe(corner.expected)
+    await page.getByRole('button', { name: 'Legend' }).click()
+    await expectAccessible(page, 'map with forced colors')
+  })
+  await test.step('two fingers zoom the map, and one moves it', async () => {
+    await page.emulateMedia({ forcedColors: 'none' })
+    await page.reload()
+    await openMap(page, /系统解剖学/)
+    await expect.poll(() => countColors(page)).toBeGreaterThan(8)
+    const client = await page.context().newCDPSession(page)
+    await client.send('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 2 })
+    const box = await tree(page).boundingBox()
+    const [x, y] = [(box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + (box?.height ?? 0) / 2]
+    /** Moves fingers from where they touch, in steps. */
+    async function touch(starts: readonly number[], ends: readonly number[]): Promise<void> {
+      const STEPS = 8
+      for (let step = 0; step <= STEPS; step += 1) {
+        const touchPoints = starts.map((start, id) => ({
+          x: x + start + (((ends[id] ?? start) - start) * step) / STEPS,
+          y,
+          id,
+        }))
+        await client.send('Input.dispatchTouchEvent', { type: step === 0 ? 'touchStart' : 'touchMove', touchPoints })
+      }
+      await client.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
     }
-    await client.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
-  }
-  // The overview appears when the window does not show the whole map any more.
-  const sight = map(page).locator('svg.overview rect')
-  await expect(sight).toHaveCount(0)
-  await touch([-40, 40], [-240, 240])
-  await expect(sight).toBeVisible()
-  const before = await sight.boundingBox()
-  await touch([100], [-100])
-  await expect.poll(async () => (await sight.boundingBox())?.x).toBeGreaterThan(before?.x ?? 0)
-})
-
-test('forced colors are those of the picture, and it stays accessible', async ({ app, page }) => {
-  test.skip(app.mode === 'electron', 'the same engine')
-  await page.emulateMedia({ forcedColors: 'active' })
-  await openMap(page, /系统解剖学/)
-  await expect.poll(() => countColors(page)).toBeGreaterThan(3)
-  const corner = await map(page)
-    .locator('canvas')
-    .evaluate((canvas) => {
-      const context = new OffscreenCanvas(1, 1).getContext('2d')
-      context?.drawImage(canvas as HTMLCanvasElement, 0, 0, 1, 1, 0, 0, 1, 1)
-      const probe = document.body.appendChild(document.createElement('span'))
-      probe.style.color = 'Canvas'
-      probe.style.setProperty('forced-color-adjust', 'none')
-      const expected = getComputedStyle(probe).color
-      probe.remove()
-      return { color: `rgb(${[...(context?.getImageData(0, 0, 1, 1).data ?? [])].slice(0, 3).join(', ')})`, expected }
-    })
-  expect(corner.color).toBe(corner.expected)
-  await page.getByRole('button', { name: 'Legend' }).click()
-  await expectAccessible(page, 'map with forced colors')
-})
-
-test('every layout is drawn, in both themes; cards show what they hold, and a sub-map has a frame', async ({
-  page,
-}) => {
-  await openMap(page, /系统解剖学/)
-  await expect.poll(() => countColors(page)).toBeGreaterThan(8)
-  await tree(page).focus()
-  await page.keyboard.press('Home')
-  await page.keyboard.press('0')
-  /** The drawing of the window has the same shapes as the picture, and can be read. */
-  async function readDrawing(): Promise<string> {
-    const downloading = page.waitForEvent('download')
-    await map(page).getByRole('button', { name: 'Export the view or the whole map' }).click()
-    await page.getByRole('menuitem', { name: 'Drawing (SVG)' }).first().click()
-    const download = await downloading
-    return await readFile(await download.path(), 'utf8')
-  }
-  // Three lines are the glyph of a text, once in the legend and then on the cards that were read.
-  await expect.poll(async () => (await readDrawing()).split('M21 5H3M15 12H3M17 19H3').length).toBeGreaterThan(3)
-  expect(await readDrawing()).toContain('stroke-dasharray="4 3"')
-  await page.getByRole('button', { name: 'Legend' }).click()
-  await expect(page.getByText(/^The colors of the \d+ cards that were read\.$/)).toBeVisible()
-
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    for (const layout of ['To the right', 'To the left', 'Both sides', 'Downwards', 'Columns by mass']) {
-      await map(page).getByLabel('Layout').selectOption(layout)
-      await page.getByRole('button', { name: 'Fit', exact: true }).click()
-      await expect.poll(() => countColors(page)).toBeGreaterThan(8)
-    }
-  }
-})
-
-test('a notice and a key lead back from where no card is', async ({ page }) => {
-  await openMap(page, /系统解剖学/)
-  await expect.poll(() => countColors(page)).toBeGreaterThan(8)
-  const empty = page.getByText('No card is in sight here.')
-  const { x, y, width, height } = (await tree(page).boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
-  for (const leave of [
-    () => map(page).getByRole('button', { name: 'Show the nearest card (N)' }).click(),
-    () => tree(page).press('n'),
-  ]) {
-    // At the largest zoom, the wheel moves nothing.
-    await page.getByRole('button', { name: 'Fit', exact: true }).click()
-    await expect(async () => {
-      await page.mouse.move(x + width - 40, y + height / 3)
-      await page.keyboard.down('Control')
-      await page.mouse.wheel(0, -600)
-      await page.keyboard.up('Control')
-      await expect(empty).toBeVisible({ timeout: 500 })
-    }).toPass()
-    await leave()
-    await expect(empty).toBeHidden()
-  }
+    // The overview appears when the window does not show the whole map any more.
+    const sight = map(page).locator('svg.overview rect')
+    await expect(sight).toHaveCount(0)
+    await touch([-40, 40], [-240, 240])
+    await expect(sight).toBeVisible()
+    const before = await sight.boundingBox()
+    await touch([100], [-100])
+    await expect.poll(async () => (await sight.boundingBox())?.x).toBeGreaterThan(before?.x ?? 0)
+  })
 })
 
 test.describe('a map of 200,000 cards', () => {

@@ -30,18 +30,38 @@ test('a write is shown, previewed, sent once, and proven by the read-back @both 
   await expect(row).toContainText(/\d ms|\d s/)
 })
 
-test('a form shows invalid input at its field, and explains the host’s error', async ({ page }) => {
-  await waitForConnection(page)
-  await compose(page, 'Append a blank band')
-  await field(page, 'height').fill('tall')
-  await dialog(page).getByRole('button', { name: 'Review' }).click()
-  await expect(dialog(page).getByRole('alert')).toHaveText('Enter a number.')
-  await field(page, 'height').fill('9001')
-  await field(page, 'role').fill('practice')
-  await send(page)
-  await expect(dialog(page).getByRole('alert')).toContainText('NO_SELECTION')
-  await expect(dialog(page)).toContainText('Nothing was created.')
-  await expect(dialog(page)).toContainText('Refused, and the read-back is unchanged.')
+test('a double click on Send leaves the outcome open, and a form explains invalid input and the host’s error', async ({
+  page,
+}) => {
+  await test.step('a double click on Send leaves the outcome open, even if Close appears under the pointer', async () => {
+    await waitForConnection(page)
+    await compose(page, 'Set the title')
+    await field(page, 'text').fill('Atlas, renamed')
+    await dialog(page).getByRole('button', { name: 'Review' }).click()
+    const sends = dialog(page).getByRole('button', { name: 'Send', exact: true })
+    await expect(sends).toBeEnabled()
+    const box = await sends.boundingBox()
+    if (!box) throw new Error('Send has no place on the screen')
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
+    await expect(dialog(page)).toContainText(getVerifiedText())
+    await page.mouse.down({ clickCount: 2 })
+    await page.mouse.up({ clickCount: 2 })
+    await expect(dialog(page)).toContainText(getVerifiedText())
+    await dialog(page).getByRole('button', { name: 'Close' }).click()
+    await expect(dialog(page)).toBeHidden()
+  })
+  await test.step('a form shows invalid input at its field, and explains the host’s error', async () => {
+    await compose(page, 'Append a blank band')
+    await field(page, 'height').fill('tall')
+    await dialog(page).getByRole('button', { name: 'Review' }).click()
+    await expect(dialog(page).getByRole('alert')).toHaveText('Enter a number.')
+    await field(page, 'height').fill('9001')
+    await field(page, 'role').fill('practice')
+    await send(page)
+    await expect(dialog(page).getByRole('alert')).toContainText('NO_SELECTION')
+    await expect(dialog(page)).toContainText('Nothing was created.')
+    await expect(dialog(page)).toContainText('Refused, and the read-back is unchanged.')
+  })
 })
 
 test('safety 41: a double click on Review sends nothing, even if Send appears under the pointer', async ({ page }) => {
@@ -62,24 +82,6 @@ test('safety 41: a double click on Review sends nothing, even if Send appears un
   await expect(dialog(page).getByRole('button', { name: 'Send', exact: true })).toBeEnabled()
   await go(page, '#/operations')
   await expect(page.getByRole('grid', { name: 'Operations' })).toHaveAttribute('aria-rowcount', '1')
-})
-
-test('a double click on Send leaves the outcome open, even if Close appears under the pointer', async ({ page }) => {
-  await waitForConnection(page)
-  await compose(page, 'Set the title')
-  await field(page, 'text').fill('Atlas, renamed')
-  await dialog(page).getByRole('button', { name: 'Review' }).click()
-  const sends = dialog(page).getByRole('button', { name: 'Send', exact: true })
-  await expect(sends).toBeEnabled()
-  const box = await sends.boundingBox()
-  if (!box) throw new Error('Send has no place on the screen')
-  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
-  await expect(dialog(page)).toContainText(getVerifiedText())
-  await page.mouse.down({ clickCount: 2 })
-  await page.mouse.up({ clickCount: 2 })
-  await expect(dialog(page)).toContainText(getVerifiedText())
-  await dialog(page).getByRole('button', { name: 'Close' }).click()
-  await expect(dialog(page)).toBeHidden()
 })
 
 test('a pencil commit is watched to its outcome, and a second one in its window is announced @core', async ({

@@ -245,54 +245,56 @@ test('the console follows its newest entry, stays put while the user reads older
   await host.close()
 })
 
-test('the keyboard alone opens, inspects and stops a panel', async ({ page }) => {
-  await waitForConnection(page)
-  await go(page, '#/panel')
-  await page.getByRole('button', { name: 'Practice', exact: true }).focus()
-  await page.keyboard.press('Enter')
-  await expect(calls(page).getByRole('row').nth(1)).toContainText('Passed on')
-  await calls(page).focus()
-  await page.keyboard.press('ArrowDown')
-  const call = page.getByRole('region', { name: 'Call', exact: true })
-  await expect(call).toBeVisible()
-  await call.getByRole('tab', { name: 'Page', exact: true }).focus()
-  await page.keyboard.press('ArrowRight')
-  await expect(call).toContainText('The allow-list names it.')
-  await page.getByRole('separator', { name: 'Width of the panel' }).focus()
-  await page.keyboard.press('ArrowLeft')
-  await expect(page.getByRole('combobox', { name: 'Size' })).toHaveValue('free')
-  await page.getByRole('button', { name: 'Stop', exact: true }).focus()
-  await page.keyboard.press('Enter')
-  await expect(region(page)).toContainText('The panel is stopped')
-})
+test('the console, a route and an exchange show who may call the route, and the keyboard alone opens, inspects and stops a panel', async ({
+  page,
+}) => {
+  await test.step('the console, a route and an exchange show who may call the route', async () => {
+    await waitForConnection(page)
+    await go(page, `#/console?method=POST&path=${encodeURIComponent(`/notes/${CARD}/practice-verdict`)}`)
+    await page.getByRole('button', { name: 'Who may call this?' }).click()
+    const callers = page.getByRole('region', { name: 'Who may call this?' })
+    await expect(callers.getByRole('region', { name: 'A plugin’s panel' })).toContainText('The host sets “addon” to')
+    await expect(callers.getByRole('region', { name: 'A plugin’s panel' })).toContainText('/plugins/0/id')
+    await expect(callers.getByRole('region', { name: 'An external tool' })).toContainText('Needs the token.')
+    await page.keyboard.press('Escape')
+    await expect(callers).toHaveCount(0)
 
-test('the console, a route and an exchange show who may call the route', async ({ page }) => {
-  await waitForConnection(page)
-  await go(page, `#/console?method=POST&path=${encodeURIComponent(`/notes/${CARD}/practice-verdict`)}`)
-  await page.getByRole('button', { name: 'Who may call this?' }).click()
-  const callers = page.getByRole('region', { name: 'Who may call this?' })
-  await expect(callers.getByRole('region', { name: 'A plugin’s panel' })).toContainText('The host sets “addon” to')
-  await expect(callers.getByRole('region', { name: 'A plugin’s panel' })).toContainText('/plugins/0/id')
-  await expect(callers.getByRole('region', { name: 'An external tool' })).toContainText('Needs the token.')
-  await page.keyboard.press('Escape')
-  await expect(callers).toHaveCount(0)
+    await go(page, '#/host?view=routes&q=/pair')
+    await page.getByRole('grid', { name: 'Routes' }).getByRole('row').filter({ hasText: '/pair' }).first().click()
+    await expect(callers).toContainText('gets 403 IN_PROCESS_NOT_ALLOWED')
 
-  await go(page, '#/host?view=routes&q=/pair')
-  await page.getByRole('grid', { name: 'Routes' }).getByRole('row').filter({ hasText: '/pair' }).first().click()
-  await expect(callers).toContainText('gets 403 IN_PROCESS_NOT_ALLOWED')
-
-  await go(page, '#/traffic')
-  await page
-    .getByRole('grid', { name: 'Traffic' })
-    .getByRole('row')
-    .filter({ hasText: '/capabilities' })
-    .first()
-    .click()
-  await page.getByRole('tab', { name: 'Contract' }).click()
-  // The required plan is shown once, by the list that contains the route.
-  await expect(page.getByText('Max outside the host', { exact: true })).toHaveCount(0)
-  // If the host has no list for panels, its routes decide.
-  await expect(callers).toContainText(/\/(?:panelRoutes|routes)\//)
+    await go(page, '#/traffic')
+    await page
+      .getByRole('grid', { name: 'Traffic' })
+      .getByRole('row')
+      .filter({ hasText: '/capabilities' })
+      .first()
+      .click()
+    await page.getByRole('tab', { name: 'Contract' }).click()
+    // The required plan is shown once, by the list that contains the route.
+    await expect(page.getByText('Max outside the host', { exact: true })).toHaveCount(0)
+    // If the host has no list for panels, its routes decide.
+    await expect(callers).toContainText(/\/(?:panelRoutes|routes)\//)
+  })
+  await test.step('the keyboard alone opens, inspects and stops a panel', async () => {
+    await go(page, '#/panel')
+    await page.getByRole('button', { name: 'Practice', exact: true }).focus()
+    await page.keyboard.press('Enter')
+    await expect(calls(page).getByRole('row').nth(1)).toContainText('Passed on')
+    await calls(page).focus()
+    await page.keyboard.press('ArrowDown')
+    const call = page.getByRole('region', { name: 'Call', exact: true })
+    await expect(call).toBeVisible()
+    await call.getByRole('tab', { name: 'Page', exact: true }).focus()
+    await page.keyboard.press('ArrowRight')
+    await expect(call).toContainText('The allow-list names it.')
+    await page.getByRole('separator', { name: 'Width of the panel' }).focus()
+    await page.keyboard.press('ArrowLeft')
+    await expect(page.getByRole('combobox', { name: 'Size' })).toHaveValue('free')
+    await page.getByRole('button', { name: 'Stop', exact: true }).focus()
+    await page.keyboard.press('Enter')
+    await expect(region(page)).toContainText('The panel is stopped')
+  })
 })
 
 test('the panel lab works in Chinese: open, refuse a write, read why, stop @either', async ({ app }) => {

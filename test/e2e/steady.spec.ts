@@ -120,73 +120,71 @@ test('the views use every read, at most five controls are above a list, and sele
   await host.close()
 })
 
-test('Back closes what lies over the page first, and a new address closes it', async ({ page }) => {
-  await waitForConnection(page)
-  await go(page, '#/recordings')
-  await go(page, '#/connect')
-  await page.getByRole('button', { name: 'Add a host' }).click()
-  await expect(page.getByRole('dialog')).toBeVisible()
-  await page.goBack()
-  await expect(page.getByRole('dialog')).toHaveCount(0)
-  await expect(page).toHaveURL(/#\/connect$/)
-  await page.goBack()
-  await expect(page).toHaveURL(/#\/recordings$/)
+test('an id is copied whole, the page is as high as the window, and what lies over it closes by Back, a new address or its dialog', async ({
+  page,
+}) => {
+  await test.step('an id that is selected and copied is the id', async () => {
+    await waitForConnection(page)
+    const copySelection = (selector: string): Promise<string[]> =>
+      page.locator(selector).evaluateAll((elements) =>
+        elements.map((element) => {
+          window.getSelection()?.selectAllChildren(element)
+          return window.getSelection()?.toString() ?? ''
+        }),
+      )
+    await expect(page.locator('main .id.mono').nth(4)).toBeVisible()
+    const ids = await copySelection('main .id.mono')
+    for (const id of ids) expect(id).toMatch(/^[0-9A-F-]{36}$/)
+  })
+  await test.step('the page is as high as the window, also where a place is longer', async () => {
+    for (const hash of ['#/library', '#/settings']) {
+      await go(page, hash)
+      await waitUntilSettled(page)
+      expect(await page.evaluate(() => [document.body.scrollHeight, document.documentElement.scrollHeight])).toEqual([
+        800, 800,
+      ])
+    }
+  })
+  await test.step('Back closes what lies over the page first, and a new address closes it', async () => {
+    await go(page, '#/recordings')
+    await go(page, '#/connect')
+    await page.getByRole('button', { name: 'Add a host' }).click()
+    await expect(page.getByRole('dialog')).toBeVisible()
+    await page.goBack()
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    await expect(page).toHaveURL(/#\/connect$/)
+    await page.goBack()
+    await expect(page).toHaveURL(/#\/recordings$/)
 
-  await go(page, '#/connect')
-  await page.getByRole('button', { name: 'Add a host' }).click()
-  await expect(page.getByRole('dialog')).toBeVisible()
-  await go(page, '#/traffic')
-  await expect(page.getByRole('dialog')).toHaveCount(0)
+    await go(page, '#/connect')
+    await page.getByRole('button', { name: 'Add a host' }).click()
+    await expect(page.getByRole('dialog')).toBeVisible()
+    await go(page, '#/traffic')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
 
-  await openTools(page)
-  await page.getByRole('button', { name: 'Columns' }).click()
-  await expect(page.getByRole('region', { name: 'Columns' })).toBeVisible()
-  await page.goBack()
-  await expect(page.getByRole('region', { name: 'Columns' })).toHaveCount(0)
-  await expect(page).toHaveURL(/#\/traffic$/)
-  await page.getByRole('row').nth(1).click({ button: 'right' })
-  await expect(page.getByRole('menu')).toBeVisible()
-  await go(page, '#/connect')
-  await expect(page.getByRole('menu')).toHaveCount(0)
-})
-
-test('the menu of a bar is not seen behind a dialog that it opened, and closes with it', async ({ page }) => {
-  await waitForConnection(page)
-  await go(page, '#/traffic')
-  await openTools(page)
-  const clear = page.getByRole('button', { name: 'Clear traffic', exact: true })
-  await clear.press('Enter')
-  await expect(page.getByRole('dialog')).toBeVisible()
-  await expect.poll(() => clear.evaluate((item) => item.checkVisibility({ opacityProperty: true }))).toBe(false)
-  await page.keyboard.press('Escape')
-  await expect(page.getByRole('dialog')).toHaveCount(0)
-  const menu = page.getByRole('main').getByRole('button', { name: 'All tools' })
-  await expect(menu).toBeFocused()
-  await expect(menu).toHaveAttribute('aria-expanded', 'false')
-  await expect(clear).toBeHidden()
-})
-
-test('an id that is selected and copied is the id', async ({ page }) => {
-  await waitForConnection(page)
-  const copySelection = (selector: string): Promise<string[]> =>
-    page.locator(selector).evaluateAll((elements) =>
-      elements.map((element) => {
-        window.getSelection()?.selectAllChildren(element)
-        return window.getSelection()?.toString() ?? ''
-      }),
-    )
-  await expect(page.locator('main .id.mono').nth(4)).toBeVisible()
-  const ids = await copySelection('main .id.mono')
-  for (const id of ids) expect(id).toMatch(/^[0-9A-F-]{36}$/)
-})
-
-test('the page is as high as the window, also where a place is longer', async ({ page }) => {
-  await waitForConnection(page)
-  for (const hash of ['#/library', '#/settings']) {
-    await go(page, hash)
-    await waitUntilSettled(page)
-    expect(await page.evaluate(() => [document.body.scrollHeight, document.documentElement.scrollHeight])).toEqual([
-      800, 800,
-    ])
-  }
+    await openTools(page)
+    await page.getByRole('button', { name: 'Columns' }).click()
+    await expect(page.getByRole('region', { name: 'Columns' })).toBeVisible()
+    await page.goBack()
+    await expect(page.getByRole('region', { name: 'Columns' })).toHaveCount(0)
+    await expect(page).toHaveURL(/#\/traffic$/)
+    await page.getByRole('row').nth(1).click({ button: 'right' })
+    await expect(page.getByRole('menu')).toBeVisible()
+    await go(page, '#/connect')
+    await expect(page.getByRole('menu')).toHaveCount(0)
+  })
+  await test.step('the menu of a bar is not seen behind a dialog that it opened, and closes with it', async () => {
+    await go(page, '#/traffic')
+    await openTools(page)
+    const clear = page.getByRole('button', { name: 'Clear traffic', exact: true })
+    await clear.press('Enter')
+    await expect(page.getByRole('dialog')).toBeVisible()
+    await expect.poll(() => clear.evaluate((item) => item.checkVisibility({ opacityProperty: true }))).toBe(false)
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    const menu = page.getByRole('main').getByRole('button', { name: 'All tools' })
+    await expect(menu).toBeFocused()
+    await expect(menu).toHaveAttribute('aria-expanded', 'false')
+    await expect(clear).toBeHidden()
+  })
 })

@@ -17,61 +17,61 @@ async function expectNaming(page: Page, id: string, path = '/'): Promise<void> {
   await expect(page.getByRole('region', { name: 'Exchange' })).toBeVisible()
 }
 
-test('a study set, a card and a document link to the exchanges that name them, and an exchange links back', async ({
+test('what an exchange names links to the exchanges that name it, and an operation and its request id to the sent request', async ({
   page,
 }) => {
-  await waitForConnection(page)
-  await openTree(page, /系统解剖学/)
-  await go(page, `#/notes/${CARD}?topicid=${SET}`)
-  await main(page).getByRole('link', { name: 'All exchanges that name it' }).click()
-  await expectNaming(page, CARD)
-  // Ids in the path are listed separately from other ids of the exchange.
-  await expect(getNamesRegion(page).getByRole('link', { name: CARD })).toBeVisible()
-  await getNamesRegion(page).getByRole('link', { name: CARD }).click()
-  // An id of a known kind opens directly.
-  await expect(page).toHaveURL(new RegExp(`#/notes/${CARD}`))
+  await test.step('a study set, a card and a document link to the exchanges that name them, and an exchange links back', async () => {
+    await waitForConnection(page)
+    await openTree(page, /系统解剖学/)
+    await go(page, `#/notes/${CARD}?topicid=${SET}`)
+    await main(page).getByRole('link', { name: 'All exchanges that name it' }).click()
+    await expectNaming(page, CARD)
+    // Ids in the path are listed separately from other ids of the exchange.
+    await expect(getNamesRegion(page).getByRole('link', { name: CARD })).toBeVisible()
+    await getNamesRegion(page).getByRole('link', { name: CARD }).click()
+    // An id of a known kind opens directly.
+    await expect(page).toHaveURL(new RegExp(`#/notes/${CARD}`))
 
-  await go(page, `#/traffic?id=${SET}`)
-  // The response of a read that the last page began may name it, too.
-  await expectNaming(page, SET, '/tree')
-  const item = getNamesRegion(page).getByRole('listitem').filter({ hasText: SET })
-  await item.getByRole('link', { name: 'All exchanges that name it' }).click()
-  await expectNaming(page, SET, '/tree')
-  await item.getByRole('link', { name: SET }).click()
-  await expect(page).toHaveURL(new RegExp(`#/study-sets/${SET}/tree`))
+    await go(page, `#/traffic?id=${SET}`)
+    // The response of a read that the last page began may name it, too.
+    await expectNaming(page, SET, '/tree')
+    const item = getNamesRegion(page).getByRole('listitem').filter({ hasText: SET })
+    await item.getByRole('link', { name: 'All exchanges that name it' }).click()
+    await expectNaming(page, SET, '/tree')
+    await item.getByRole('link', { name: SET }).click()
+    await expect(page).toHaveURL(new RegExp(`#/study-sets/${SET}/tree`))
 
-  await openDocuments(page)
-  await page.getByRole('grid', { name: 'Documents' }).getByRole('row').nth(1).click()
-  const href = await traffic(inspector(page)).getAttribute('href')
-  const document = /[?&]id=([^&]+)/.exec(href ?? '')?.[1] ?? ''
-  await traffic(inspector(page)).click()
-  await expectNaming(page, document)
+    await openDocuments(page)
+    await page.getByRole('grid', { name: 'Documents' }).getByRole('row').nth(1).click()
+    const href = await traffic(inspector(page)).getAttribute('href')
+    const document = /[?&]id=([^&]+)/.exec(href ?? '')?.[1] ?? ''
+    await traffic(inspector(page)).click()
+    await expectNaming(page, document)
 
-  await go(page, '#/library')
-  await page.getByRole('row').filter({ hasText: '系统解剖学' }).click()
-  await traffic(inspector(page)).click()
-  await expectNaming(page, SET)
-})
+    await go(page, '#/library')
+    await page.getByRole('row').filter({ hasText: '系统解剖学' }).click()
+    await traffic(inspector(page)).click()
+    await expectNaming(page, SET)
+  })
+  await test.step('an operation and its request id link to the sent request, which links back to the record', async () => {
+    await compose(page, 'Commit pencil strokes')
+    await expect(field(page, 'surfaceId')).toHaveValue('main')
+    await send(page)
+    await openRecord(page)
+    const address = page.url().replace(/^[^#]*/, '')
+    await record(page).getByRole('link', { name: 'Traffic of the request id' }).click()
+    await expect(rows(page).filter({ hasText: '/pencil-commit' }).first()).toBeVisible()
 
-test('an operation and its request id link to the sent request, which links back to the record', async ({ page }) => {
-  await waitForConnection(page)
-  await compose(page, 'Commit pencil strokes')
-  await expect(field(page, 'surfaceId')).toHaveValue('main')
-  await send(page)
-  await openRecord(page)
-  const address = page.url().replace(/^[^#]*/, '')
-  await record(page).getByRole('link', { name: 'Traffic of the request id' }).click()
-  await expect(rows(page).filter({ hasText: '/pencil-commit' }).first()).toBeVisible()
-
-  await go(page, address)
-  await traffic(record(page)).click()
-  await rows(page).filter({ hasText: '/pencil-commit' }).first().click()
-  const operation = page
-    .getByRole('region', { name: 'Exchange' })
-    .getByRole('link', { name: /^[0-9a-f-]{36}$/ })
-    .first()
-  await operation.click()
-  await expect(record(page)).toBeVisible()
-  expect(page.url()).toContain(address)
-  await expect(dialog(page)).toHaveCount(0)
+    await go(page, address)
+    await traffic(record(page)).click()
+    await rows(page).filter({ hasText: '/pencil-commit' }).first().click()
+    const operation = page
+      .getByRole('region', { name: 'Exchange' })
+      .getByRole('link', { name: /^[0-9a-f-]{36}$/ })
+      .first()
+    await operation.click()
+    await expect(record(page)).toBeVisible()
+    expect(page.url()).toContain(address)
+    await expect(dialog(page)).toHaveCount(0)
+  })
 })
