@@ -34,6 +34,20 @@ const panelCallReasonCodes = [
   'repeatable-status',
 ] as const
 
+/** Codes of the errors with which this program itself responds to a panel's call. */
+export const panelErrorCodes = [
+  'BAD_STATUS',
+  'BODY_TOO_LARGE',
+  'HOST_CHANGED',
+  'IN_PROCESS_NOT_ALLOWED',
+  'NOT_CONNECTED',
+  'PANEL_WRITE_REFUSED',
+  'PATH_AMBIGUOUS',
+  'QUERY_REPEATED',
+  'READ_ONLY',
+] as const
+export type PanelErrorCode = (typeof panelErrorCodes)[number]
+
 export const panelCallReasonSchema = z.strictObject({
   code: z.enum(panelCallReasonCodes),
   params: z.record(z.string(), z.string()),

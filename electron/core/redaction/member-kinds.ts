@@ -7,6 +7,7 @@ import { getIdKind } from '../../../shared/bridge/id-kinds.ts'
 import { noteItemSchema } from '../../../shared/bridge/resources/notes.ts'
 import { getSchemaPlan, type SchemaPlan } from '../../../shared/bridge/resources/schema-plan.ts'
 import { lookUp } from '../../../shared/json/object.ts'
+import { panelErrorCodes } from '../../../shared/panel/call-reason.ts'
 
 /**
  * String kind, as far as its place says. `text` is text of the library, as is everything that
@@ -140,7 +141,10 @@ export const contractNames: ReadonlySet<string> = new Set([
   ...Object.keys(structuralMembers),
 ])
 
-/** Words that the contract lists: values of enumerations, segments of paths, codes of errors. */
+/**
+ * Words that the contract lists: values of enumerations, segments of paths, codes of errors. Also
+ * the codes with which this program responds to a panel, because they say why a call failed.
+ */
 export const contractWords: ReadonlySet<string> = new Set([
   ...endpoints.flatMap((endpoint) => [
     ...endpoint.path.split('/').filter((segment) => segment !== '' && !segment.startsWith('{')),
@@ -149,6 +153,7 @@ export const contractWords: ReadonlySet<string> = new Set([
     ...listSchemas(endpoint).flatMap((schema) => listPlanWords(getSchemaPlan(schema))),
   ]),
   ...Object.keys(knownErrors),
+  ...panelErrorCodes,
   'bridge',
   'v1',
   'guide',

@@ -131,6 +131,15 @@ describe('what may be the bug', () => {
   })
 })
 
+it('keeps the code with which this program refused a call of a panel', async () => {
+  const refusal = { error: { code: 'PANEL_WRITE_REFUSED', message: 'Writes are refused.' } }
+  const redacted = await redactExchanges(
+    buildExchanges([library, { path: '/notes/N-1/title', status: 403, response: JSON.stringify(refusal) }]),
+  )
+  const body = readBodyText(redacted, redacted.exchanges[1]?.responseBody)
+  expect(JSON.parse(body)).toMatchObject({ error: { code: 'PANEL_WRITE_REFUSED' } })
+})
+
 describe('a message', () => {
   const redactMessages = async (messages: readonly string[]): Promise<string[]> => {
     const failed = messages.map((message, index): ExchangeFacts => ({

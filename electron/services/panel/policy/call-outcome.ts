@@ -1,4 +1,4 @@
-import type { PanelCallReason } from '../../../../shared/panel/call-reason.ts'
+import type { PanelCallReason, PanelErrorCode } from '../../../../shared/panel/call-reason.ts'
 import type { PanelCall, PanelCallChange } from '../../../../shared/panel/panel.ts'
 import { createErrorResponse } from '../call/response.ts'
 import type { PanelResponse } from '../call/types.ts'
@@ -17,7 +17,7 @@ export interface CallOutcome {
 /** Creates the outcome of a call that was not sent: an error response for the page. */
 export function createNotSentOutcome(
   status: number,
-  code: string,
+  code: PanelErrorCode,
   message: string,
   reason: PanelCallReason,
 ): CallOutcome {
