@@ -97,7 +97,7 @@ export async function visit({
   if (tree?.key && hash.includes('/tree')) tree.restart()
   if (act === 'reconnect') await connection.connect(state.profile.id)
   await goTo(hash)
-  if (act === 'follow') getStore('follow').toggle()
+  if (act === 'follow') getStore('follow-mode').toggle()
   if (act === 'find') getStore('ui').overlay = 'palette'
   if (typeof act === 'object' && act) getStore('operations').compose(act.compose, act.values)
   let isSettled = await waitForRest()
@@ -154,7 +154,7 @@ export async function leave(): Promise<LeaveResult> {
   const watch = Reflect.get(window, 'mutationWatch') as Watch
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- stores of the page, which this file cannot import
   const getStore = (name: string): any => (Reflect.get(window, 'mutationStore') as (name: string) => unknown)(name)
-  if (getStore('follow').on) getStore('follow').toggle()
+  if (getStore('follow-mode').on) getStore('follow-mode').toggle()
   getStore('ui').overlay = null
   getStore('operations').composing = null
   void (Reflect.get(window, 'mutationGo') as (hash: string) => Promise<unknown>)('#/between')
