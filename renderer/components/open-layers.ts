@@ -1,5 +1,5 @@
-import { onMounted, onScopeDispose, onWatcherCleanup, shallowRef, watch, type InjectionKey } from 'vue'
-import type { Router } from 'vue-router'
+import { nextTick, onMounted, onScopeDispose, onWatcherCleanup, shallowRef, watch, type InjectionKey } from 'vue'
+import type { RouteLocationNormalized, Router } from 'vue-router'
 
 /** Selector of the element in which a place shows drawers beside its content. */
 export const drawerPaneKey: InjectionKey<string> = Symbol('drawerPane')
@@ -48,7 +48,17 @@ function getPositions(): { readonly entry: number; readonly router: number } {
   return { entry: navigation?.currentEntry?.index ?? router, router }
 }
 
-/** Closes all layers when the address changes; Back closes the topmost layer first. */
+/** Gives the place the focus of what has gone, so that Tab does not begin at the skip link. */
+export function focusPlaceIfLost(): void {
+  if (document.activeElement === document.body) document.querySelector('main')?.focus({ preventScroll: true })
+}
+
+const isStart = ({ matched, name }: RouteLocationNormalized): boolean => matched.length === 0 || name === 'start'
+
+/**
+ * Closes all layers when the address changes, and moves a lost focus into the new place; Back
+ * closes the topmost layer first.
+ */
 export function closeLayersOnNavigation(router: Router): () => void {
   let last = getPositions()
   const stops = [
@@ -61,13 +71,14 @@ export function closeLayersOnNavigation(router: Router): () => void {
         if (current.router === last.router) history.go(last.entry - current.entry)
         return false
       }
-      const isFirst = from.matched.length === 0 || from.name === 'start'
-      if (!isFirst && (to.path !== from.path || current.entry !== last.entry))
+      if (!isStart(from) && (to.path !== from.path || current.entry !== last.entry))
         for (const close of [...openLayers].reverse()) close()
       return true
     }),
-    router.afterEach((_to, _from, failure) => {
-      if (!failure) last = getPositions()
+    router.afterEach((to, from, failure) => {
+      if (failure) return
+      last = getPositions()
+      if (!isStart(from) && to.path !== from.path) void nextTick(focusPlaceIfLost)
     }),
   ]
   return () => stops.forEach((stop) => stop())

@@ -44,7 +44,8 @@ class LostFocus {
       else if (isTyping(event)) this.isLeaving = false
     } else if (event.type === 'pointerdown') this.isLeaving = true
     else if (event.type === 'focusout') this.lastLostAt = event.timeStamp
-    else {
+    else if (!(event.target instanceof Element && event.target.matches('main'))) {
+      // The place itself only receives what a field has lost.
       this.wasTyping = isTyping(event)
       this.isLeaving = false
       this.lastLostAt = null

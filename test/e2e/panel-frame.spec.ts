@@ -190,6 +190,13 @@ test('the keyboard goes into a panel and out of it, and the shortcuts work there
   )
   const isInPanel = () => page.evaluate(() => document.activeElement instanceof HTMLIFrameElement)
   const search = page.getByRole('searchbox', { name: 'Search calls' })
+  const main = page.getByRole('main')
+  // The button that started the panel has gone.
+  await expect(main).toBeFocused()
+  await page.keyboard.press('F6')
+  await expect.poll(isInPanel).toBe(true)
+  await page.keyboard.press('F6')
+  await expect(main).toBeFocused()
   const [first, second] = [
     panel.getByRole('textbox', { name: 'First' }),
     panel.getByRole('textbox', { name: 'Second' }),
@@ -230,9 +237,16 @@ test('the keyboard goes into a panel and out of it, and the shortcuts work there
   expect((await navigation.boundingBox())?.width).toBe(width)
   await page.keyboard.press('Escape')
   await expect(palette(page)).toHaveCount(0)
-  await go(page, '#/library')
-  await page.keyboard.press('F6')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('G')
+  await page.keyboard.press('L')
   await expect(page.getByRole('heading', { level: 1, name: 'Library' })).toBeVisible()
+  await page.keyboard.press('F6')
+  await expect(page).toHaveURL(/#\/library/)
+  // Tab goes on in the place and not at the skip link.
+  await expect(main).toBeFocused()
+  await page.keyboard.press('Tab')
+  await expect(main.locator(':focus')).toBeVisible()
 })
 
 /** The driver takes the crash of a frame for one of the page, which it then refuses to drive. */

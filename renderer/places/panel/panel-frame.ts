@@ -2,6 +2,7 @@ import { useEventListener } from '@vueuse/core'
 import { onScopeDispose, ref, watch, type Ref } from 'vue'
 import type { PanelState } from '../../../shared/panel/panel.ts'
 import { watchResponsiveness } from '../../../shared/panel/responsiveness-watch.ts'
+import { focusPlaceIfLost } from '../../components/open-layers.ts'
 import { useActions } from '../../stores/shortcuts.ts'
 import { panelActions } from './panel-actions.ts'
 
@@ -70,7 +71,10 @@ export function usePanelFrame(
   /** Moves the focus from the panel to where it was before. */
   function leave(): void {
     if (focusBefore?.isConnected === true) focusBefore.focus()
-    else frame.value?.blur()
+    else {
+      frame.value?.blur()
+      focusPlaceIfLost()
+    }
   }
   /** Handles a key as if it had been pressed in our page, whose listeners then see it. */
   function pressKey(press: KeyboardEventInit): void {
