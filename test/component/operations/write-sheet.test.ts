@@ -115,6 +115,32 @@ describe('the write sheet', () => {
     expect([...document.querySelectorAll('input')].some(({ value }) => value === 'mine')).toBe(true)
   })
 
+  test('gives Review the focus of Unlock and Back, and takes it from no field', async () => {
+    let isLocked = true
+    installFakeServiceProcess({
+      'operations.prepare': () => {
+        if (isLocked) throw createRefusedError('READ_ONLY', 'The profile is read-only.')
+        return createPreparedWrite()
+      },
+    })
+    open('notes.title', { noteid: 'N', text: 'T' })
+    const focusAndPress = async (name: string): Promise<void> => {
+      getByRole('button', name).focus()
+      await press(name)
+    }
+    await press('Review')
+    isLocked = false
+    await focusAndPress('Unlock until the app exits')
+    expect(document.activeElement).toBe(getByRole('button', 'Review'))
+    await focusAndPress('Review')
+    await focusAndPress('Back')
+    expect(document.activeElement).toBe(getByRole('button', 'Review'))
+    const field = document.querySelector('input')
+    field?.focus()
+    await wait(SEEN_MS)
+    expect(document.activeElement).toBe(field)
+  })
+
   test('warns if the host executed a preview that it should have refused', async () => {
     installFakeServiceProcess({
       'operations.prepare': () => createPreparedWrite(),
