@@ -324,17 +324,22 @@ test('a bar keeps its height, and cuts no control, beside the fields of an answe
   await waitForConnection(page)
   for (const width of [1200, 1440, 2560]) {
     await page.setViewportSize({ width, height: 800 })
-    for (const hash of ['#/host?view=status', `#/notes/${PICTURE_CARD}?tab=content`]) {
+    for (const hash of ['#/host?view=status', `#/study-sets/${SET}/sub-maps`, `#/notes/${PICTURE_CARD}?tab=content`]) {
       await go(page, hash)
       await waitUntilSettled(page)
       if (hash.includes('notes')) {
         await page.getByRole('option', { name: /: Image$/ }).click()
         await expect(page.getByText(/image\/png · [\d,]+ × /)).toBeVisible()
-      } else await expect(page.getByRole('button', { name: 'Copy all' })).toBeVisible()
+      } else if (hash.includes('host')) await expect(page.getByRole('button', { name: 'Copy all' })).toBeVisible()
+      else await expect(page.getByRole('main').getByRole('tablist')).toBeVisible()
       const bars = page.locator(':is(.toolbar, [role=toolbar]):visible')
       const listOtherHeights = (): Promise<number[]> =>
         bars.evaluateAll((all) =>
-          all.map((bar) => bar.getBoundingClientRect().height).filter((height) => height !== 36 && height !== 40),
+          all.flatMap((bar) => {
+            const { height } = bar.getBoundingClientRect()
+            const inner = bar.querySelector('[role=tablist]')?.getBoundingClientRect().height ?? 0
+            return (height === 36 || height === 40) && inner <= height ? [] : [height]
+          }),
         )
       await expect
         .poll(async () => [hash, width, await listCutControls(page), await listOtherHeights()])
