@@ -22,8 +22,8 @@ export function useRecordingColumns(): ComputedRef<readonly Column<RecordingEntr
     {
       id: 'saved',
       header: t('recordings.column.saved'),
-      width: 124,
-      minWidth: 116,
+      neverCut: true,
+      width: 116,
       value: ({ savedAt, openedAt }) => savedAt ?? openedAt,
       text: ({ savedAt, openedAt }) => {
         const timestamp = savedAt ?? openedAt
@@ -33,8 +33,8 @@ export function useRecordingColumns(): ComputedRef<readonly Column<RecordingEntr
     {
       id: 'span',
       header: t('recordings.span'),
-      width: 180,
-      minWidth: 168,
+      neverCut: true,
+      width: 168,
       hidePriority: 1,
       value: ({ span }) => span?.from ?? null,
       text: ({ span }) => texts.formatSpan(span),
@@ -69,7 +69,7 @@ export function useRecordingColumns(): ComputedRef<readonly Column<RecordingEntr
     {
       id: 'redaction',
       header: t('recordings.redaction'),
-      width: 220,
+      width: 320,
       minWidth: 120,
       hidePriority: 4,
       value: ({ redaction }) => texts.formatRedaction(redaction),
