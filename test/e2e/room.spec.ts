@@ -2,6 +2,7 @@ import type { Locator, Page } from '@playwright/test'
 import { listStations } from '../mutation/stations.ts'
 import { expect, test } from './fixtures.ts'
 import { listOverlays } from './overlays.ts'
+import { openSample } from './panel-page.ts'
 import { go, openTree, startOwnHost, waitForConnection, waitUntilSettled, WINDOW_SIZES } from './support.ts'
 import { CARD, SET } from './writing.ts'
 
@@ -62,7 +63,7 @@ test('the inspector is shown only while something is selected, and a table drops
   await expect.poll(async () => (await grid.boundingBox())?.width ?? wide).toBeLessThan(wide - 200)
 })
 
-test('in a narrow window the inspector lies over the content, covers no tab, and can be closed', async ({ page }) => {
+test('in a narrow window the inspector lies over the content, covers neither tab nor bar, and can be closed', async ({ page }) => {
   await page.setViewportSize({ width: 1000, height: 650 })
   await waitForConnection(page)
   const inspector = page.getByRole('complementary', { name: 'Inspector' })
@@ -85,6 +86,7 @@ test('in a narrow window the inspector lies over the content, covers no tab, and
   await go(page, `#/study-sets/${SET}/tree?note=${CARD}`)
   await expect(page.getByRole('treeitem', { selected: true })).toBeVisible()
   await expectBelow(page.getByRole('navigation', { name: 'Views of the study set' }))
+  await expectBelow(page.locator('main header').filter({ has: page.getByRole('button', { name: 'Expand to level' }) }))
   await go(page, `#/notes/${BANDED_CARD}?tab=bands`)
   await page
     .getByRole('button', { name: /^Band 0/ })
@@ -346,6 +348,33 @@ test('a bar keeps its height, and cuts no control, beside the fields of an answe
         .toEqual([hash, width, [], []])
     }
   }
+})
+
+test('the calls of a panel stand right below one bar, whatever it shows, and an exchange cuts none of its tabs', async ({
+  app,
+  page,
+}) => {
+  await waitForConnection(page)
+  const panel = await openSample(app, 'Eleven bugs')
+  await panel.getByRole('button', { name: 'Switch the study set' }).press('Enter')
+  await page.getByRole('tab', { name: 'Timeline', exact: true }).click()
+  await expect(page.getByRole('grid', { name: 'Events' }).getByRole('row').nth(1)).toBeVisible()
+  await page.getByRole('group', { name: /^Timeline of/ }).focus()
+  await page.keyboard.press('ArrowRight')
+  await page.getByRole('tab', { name: 'Calls', exact: true }).click()
+  await expect(page.getByRole('button', { name: 'Show the whole load' })).toBeVisible()
+  const tabs = page.getByRole('tablist', { name: 'Around the panel' })
+  const calls = page.getByRole('grid', { name: 'Calls', exact: true })
+  const topOf = async (element: Locator): Promise<number> => (await element.boundingBox())?.y ?? Number.NaN
+  for (const width of [1000, 1200, 1440]) {
+    await page.setViewportSize({ width, height: 800 })
+    await expect.poll(async () => [width, (await topOf(calls)) - (await topOf(tabs))]).toEqual([width, 32 + 36])
+  }
+  await page.setViewportSize({ width: 1000, height: 650 })
+  await go(page, '#/traffic')
+  await page.getByRole('grid', { name: 'Traffic' }).getByRole('row').nth(2).click()
+  const parts = page.getByRole('region', { name: 'Exchange', exact: true }).getByRole('tab')
+  await expectWhole(page, 'parts of an exchange', parts)
 })
 
 test('at 200% and 400% zoom every control can be reached, and no word is broken inside and no list is crushed', async ({
