@@ -12,6 +12,8 @@ const BANDED_CARD = '8081A23D-A3C2-4046-89E0-69A3F54A1858'
 /** A card with a picture that has masks. */
 const PICTURE_CARD = '2F434250-51B5-49D9-8607-E9C650C67873'
 
+const DOCUMENT = 'ABC0DEF123'
+
 /** How many pixels of the element lie outside the window or a pane that cuts or scrolls it. */
 const measureOverflow = (element: Locator): Promise<number> =>
   element.evaluate((target) => {
@@ -63,7 +65,9 @@ test('the inspector is shown only while something is selected, and a table drops
   await expect.poll(async () => (await grid.boundingBox())?.width ?? wide).toBeLessThan(wide - 200)
 })
 
-test('in a narrow window the inspector lies over the content, covers neither tab nor bar, and can be closed', async ({ page }) => {
+test('in a narrow window the inspector lies over the content, covers neither tab nor bar, and can be closed', async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 1000, height: 650 })
   await waitForConnection(page)
   const inspector = page.getByRole('complementary', { name: 'Inspector' })
@@ -348,6 +352,13 @@ test('a bar keeps its height, and cuts no control, beside the fields of an answe
         .toEqual([hash, width, [], []])
     }
   }
+
+  // The line below the chosen tab is inside of the bar.
+  await go(page, `#/documents/${DOCUMENT}/excerpts`)
+  const tabs = page.getByRole('tablist', { name: 'List', exact: true })
+  const bar = page.locator('main header').filter({ has: tabs })
+  const heightOf = async (element: Locator): Promise<number> => (await element.boundingBox())?.height ?? Number.NaN
+  await expect.poll(() => heightOf(tabs)).toBe(await heightOf(bar))
 })
 
 test('the calls of a panel stand right below one bar, whatever it shows, and an exchange cuts none of its tabs', async ({
