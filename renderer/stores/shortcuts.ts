@@ -28,6 +28,13 @@ const isTyping = ({ target }: Event): boolean =>
   target instanceof HTMLElement &&
   target.closest('input, textarea, select, [contenteditable="true"], [role="textbox"]') !== null
 
+/** The place received the focus because nothing had it any more; a layer returns its own. */
+const isPlaceGivenLostFocus = (event: Event): boolean =>
+  event instanceof FocusEvent &&
+  event.relatedTarget === null &&
+  event.target instanceof Element &&
+  event.target.matches('main')
+
 /** Text typed into a field that has gone must not run shortcuts. */
 const LOST_FOCUS_MS = 500
 
@@ -44,8 +51,7 @@ class LostFocus {
       else if (isTyping(event)) this.isLeaving = false
     } else if (event.type === 'pointerdown') this.isLeaving = true
     else if (event.type === 'focusout') this.lastLostAt = event.timeStamp
-    else if (!(event.target instanceof Element && event.target.matches('main'))) {
-      // The place itself only receives what a field has lost.
+    else if (!isPlaceGivenLostFocus(event)) {
       this.wasTyping = isTyping(event)
       this.isLeaving = false
       this.lastLostAt = null

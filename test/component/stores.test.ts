@@ -501,6 +501,11 @@ describe('shortcuts', () => {
     clicked.blur()
     pressKey(document.body, 'x')
     expect(done).toEqual(['x', 'x'])
+    // A layer that closes returns the focus from its field to where it was.
+    const place = document.body.appendChild(document.createElement('main'))
+    place.dispatchEvent(new FocusEvent('focusin', { bubbles: true, relatedTarget: focusField() }))
+    pressKey(place, 'x')
+    expect(done).toEqual(['x', 'x', 'x'])
     stop()
   })
 })
