@@ -8,6 +8,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createBridgeClient } from '../../electron/services/bridge/client/client.ts'
+import { createBus } from '../../electron/services/bus.ts'
 import { createRecorder } from '../../electron/services/traffic/recorder.ts'
 import { createThreadStore } from '../../electron/services/traffic/thread/thread-store.ts'
 import { getEndpoint } from '../../shared/bridge/endpoints/index.ts'
@@ -54,7 +55,7 @@ async function measureLoad(host, token, worker) {
   const dataDir = createDir()
   const silent = { add: console.error, error: console.error, warn: console.error }
   const recorder = createRecorder({
-    bus: { publish: () => undefined, subscribe: () => () => undefined },
+    bus: createBus(),
     getMaxBodyBytes: () => 64 * MEGABYTE,
     conceal: (text) => text,
     createStore: (onChange) =>

@@ -5,6 +5,8 @@ import path from 'node:path'
 import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads'
 import { spawnDemoHost } from '../../electron/demo-host/demo-thread.ts'
 import { createBridgeClient } from '../../electron/services/bridge/client/client.ts'
+import { createBreakpoints } from '../../electron/services/breakpoints/breakpoints.ts'
+import { createBus } from '../../electron/services/bus.ts'
 import { createClientProxy } from '../../electron/services/client-proxy/client-proxy.ts'
 import { createRecorder } from '../../electron/services/traffic/recorder.ts'
 import { createThreadStore } from '../../electron/services/traffic/thread/thread-store.ts'
@@ -25,7 +27,7 @@ export async function measureRecording() {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-bench-'))
   const host = await spawnDemoHost({ worker: toUrl('demo-host/worker.ts'), nodes: CARDS, dialect: '0.91' })
   const silent = { add: (notice) => console.error(notice), error: console.error }
-  const bus = { publish: () => undefined, subscribe: () => () => undefined }
+  const bus = createBus()
   const recorder = createRecorder({
     bus,
     getMaxBodyBytes: () => 64 * 1024 * 1024,
@@ -46,7 +48,21 @@ export async function measureRecording() {
   const common = { tlsFingerprint: null, isReadOnly: true, epoch: 1, pathOverrides: {}, limits: null }
   const target = { ...common, baseUrl: host.baseUrl, token: host.token, auth }
   const connection = { target: () => target, capabilities: () => null, state: () => ({ profile: target }) }
-  const recording = createClientProxy({ client, connection, bus, notices: silent, conceal: (text) => text })
+  const breakpoints = createBreakpoints({
+    bus,
+    holdsToken: (text) => text.includes(host.token),
+    recorder,
+    checkHost: () => Promise.resolve(),
+  })
+  const recording = createClientProxy({
+    breakpoints,
+    recorder,
+    client,
+    connection,
+    bus,
+    notices: silent,
+    conceal: (text) => text,
+  })
   let bare = null
   try {
     const sets = await client.requestJson(target, { endpoint: getEndpoint('studySets.list') })
@@ -63,6 +79,7 @@ export async function measureRecording() {
   } finally {
     await bare?.worker.terminate()
     await recording.stop()
+    breakpoints.close()
     client.close()
     await recorder.close()
     await host.close()

@@ -3,6 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { spawnDemoHost } from '../../electron/demo-host/demo-thread.ts'
 import { createBridgeClient } from '../../electron/services/bridge/client/client.ts'
+import { createBus } from '../../electron/services/bus.ts'
 import { createRecorder } from '../../electron/services/traffic/recorder.ts'
 import { createThreadStore } from '../../electron/services/traffic/thread/thread-store.ts'
 import { compareBodies } from '../../renderer/workers/body-comparison.ts'
@@ -113,7 +114,7 @@ async function measureStore(dataDir) {
  */
 async function measureLoad(dataDir) {
   const host = await spawnDemoHost({ worker: toUrl('demo-host/worker.ts'), nodes: CARDS, dialect: '0.91' })
-  const bus = { publish: () => undefined, subscribe: () => () => undefined }
+  const bus = createBus()
   const recorder = createRecorder({
     bus,
     getMaxBodyBytes: () => 64 * 1024 * 1024,
