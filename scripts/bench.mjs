@@ -1,4 +1,5 @@
-// npm run bench: compares runs on this machine and writes the ratios to test/bench/README.md.
+// npm run bench: compares runs on this machine and writes the ratios to test/bench/README.md, where
+// what stands outside of its sections is kept.
 // `-- --quick` skips the tree with a million cards.
 // `-- --wire` measures only the large trees.
 // `-- --profile` measures the steps of one page of a large tree.
@@ -15,7 +16,7 @@ import { measureCheck } from '../test/bench/check.mjs'
 import { compareTrees } from '../test/bench/compare.mjs'
 import { measureOperations } from '../test/bench/operations.mjs'
 import { measureRecording } from '../test/bench/recording.mjs'
-import { report } from '../test/bench/report.mjs'
+import { formatProgramReport } from '../test/bench/report.mjs'
 import { measureStrip } from '../test/bench/strip.mjs'
 import { measureTraffic } from '../test/bench/traffic.mjs'
 import { measureTrafficPage } from '../test/bench/traffic-page.mjs'
@@ -30,7 +31,7 @@ import {
   writeLast,
 } from '../test/bench/wire/last.mjs'
 import { profilePage } from '../test/bench/wire/profile.mjs'
-import { formatCheckReport, formatWireReport, replaceSection, toSection } from '../test/bench/wire/report.mjs'
+import { formatCheckReport, formatWireReport, replaceSection } from '../test/bench/wire/report.mjs'
 import { measureTree } from '../test/bench/wire/tree.mjs'
 import { measureCold } from '../test/bench/cold.mjs'
 import { ensureBuilt } from './lib/build.mjs'
@@ -122,8 +123,7 @@ In processor time of one more round: ${format(longest.load)} and ${format(longes
 }
 
 async function measureAll() {
-  const wireSection = toSection('wire', await measureWire())
-  const checkSection = last.check ? toSection('check', formatCheckReport(last.check)) : ''
+  replaceSection(readme, await measureWire(), 'wire')
   const built = spawnSync(
     bin('vite'),
     ['build', '--config', 'test/bench/ntree/vite.config.ts', '--logLevel', 'error'],
@@ -142,5 +142,6 @@ async function measureAll() {
   const trafficPage = await measureTrafficPage(browser, probe)
   await browser.close()
   const cold = findElectron() && hasDisplay() ? await measureCold() : null
-  report({ wireSection, checkSection, cold, trees, strip, operations, traffic, trafficPage, recording }, readme)
+  const figures = { cold, trees, strip, operations, traffic, recording, trafficPage }
+  replaceSection(readme, formatProgramReport(figures, commit), 'program')
 }

@@ -1,5 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-
 const round = (value) => (value >= 10 ? Math.round(value) : Math.round(value * 10) / 10)
 const ms = (value) => `${round(value)} ms`
 const task = (value) => (value === 0 ? 'none over 50 ms' : ms(value))
@@ -36,17 +34,10 @@ export const coldText = ({ start, processor, memory }) =>
 ${ms(start.bare)}, ${start.ratio.toFixed(2)}x (bar 1.4x; both include the driver); ${ms(processor.ours)} of processor by then, bare ${ms(processor.bare)}; ${round(memory.ours / 1_024)} MB at rest, bare
 ${round(memory.bare / 1_024)} MB, ${memory.ratio.toFixed(2)}x (bar 1.1x).`
 
-/** Prints the report and writes it to the README. */
-export function report(
-  { wireSection, checkSection, cold, trees, strip, operations, traffic, trafficPage, recording },
-  file,
-) {
+/** The section of the report on everything but large trees. `cold` = null without a desktop. */
+export function formatProgramReport({ cold, trees, strip, operations, traffic, recording, trafficPage }, commit) {
   const { ours, naive } = trees.grids
-  const text = `# Benchmark
-
-${wireSection}
-
-${checkSection}
+  return `Measured by \`npm run bench\` at commit ${commit}.
 
 ${cold ? `${coldText(cold)}\n\n` : ''}Against naive-ui's \`NTree\` with virtual scrolling, ${(200_000).toLocaleString('en-US')} cards all open and already read, same page, same run:
 
@@ -84,11 +75,5 @@ ${recordingText(recording)}
 
 ${trafficPageText(trafficPage)}
 
-Sorting goes in slices, so that no task blocks the page.
-`
-  process.stdout.write(text)
-  // The fault run writes its own results after it.
-  const before = readFileSync(file, 'utf8')
-  const faults = before.indexOf('## Faults')
-  writeFileSync(file, faults < 0 ? text : `${text}\n${before.slice(faults)}`)
+Sorting goes in slices, so that no task blocks the page.`
 }

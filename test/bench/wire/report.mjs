@@ -11,7 +11,7 @@ const task = (value) => (value === 0 ? 'none over 50 ms' : ms(value))
 const toMarks = (name) => [`<!-- ${name} -->`, `<!-- /${name} -->`]
 
 /** Returns a section between marks by which `replaceSection` finds it again. */
-export function toSection(name, text) {
+function toSection(name, text) {
   const [begin, end] = toMarks(name)
   return `${begin}\n\n${text}\n\n${end}`
 }
