@@ -13,7 +13,7 @@ import { formatFirstBytes } from '../../shared/format/first-bytes.ts'
 import type { ResponseMeta } from '../../shared/ipc/bridge.ts'
 import type { JsonFinding } from '../../shared/json/findings.ts'
 import { decodeUtf8 } from '../../shared/json/inspection.ts'
-import { decodeBodyText, readBodyText } from '../../shared/traffic/body-text.ts'
+import { decodeBodyText } from '../../shared/traffic/body-text.ts'
 import { call } from '../ipc/call.ts'
 import { parseInWorker } from '../workers/parse-client.ts'
 import { addRecentResponse, cacheResponse } from './recent-responses.ts'
@@ -134,12 +134,13 @@ async function readText(
   const { meta, bytes } = await fetchFromHost(endpointId, options, signal)
   addRecentResponse(meta, bytes)
   const body = new Uint8Array(bytes)
-  const text = readBodyText(body, meta.contentType)
-  const { invalidAt } = decodeUtf8(body)
-  const isText = decodeBodyText(body, { mediaType: meta.contentType, missing: null }).text !== null
+  const decoded = decodeBodyText(body, { mediaType: meta.contentType, missing: null }).text
+  const lenient = decoded === null ? decodeUtf8(body) : null
+  const text = decoded?.replace(/^\uFEFF/, '') ?? lenient?.text ?? ''
+  const invalidAt = lenient?.invalidAt ?? null
   const findings: JsonFinding[] = [
     ...toMaskedTokenFindings(meta),
-    ...(isText || invalidAt === null ? [] : [{ kind: 'invalid-utf8' as const, offset: invalidAt }]),
+    ...(invalidAt === null ? [] : [{ kind: 'invalid-utf8' as const, offset: invalidAt }]),
   ]
   const report = { conforms: true, omittedCount: 0, lists: {}, findings, findingTotal: findings.length }
   return { ...report, value: text, meta, raw: bytes }
@@ -321,11 +322,12 @@ export async function readListedRoute(
   const { isJson, bytes: raw, findings, findingTotal } = await parseInWorker(null, bytes)
   if (signal.aborted) throw createCancelledError()
   addRecentResponse(meta, raw)
-  const isText = decodeBodyText(new Uint8Array(raw), { mediaType: meta.contentType, missing: null }).text !== null
+  const isText = (): boolean =>
+    decodeBodyText(new Uint8Array(raw), { mediaType: meta.contentType, missing: null }).text !== null
   const masked = toMaskedTokenFindings(meta)
   const allFindings = isJson ? [...masked, ...findings] : masked
   return {
-    value: { is: isJson ? 'json' : isText ? 'text' : 'bytes' },
+    value: { is: isJson ? 'json' : isText() ? 'text' : 'bytes' },
     conforms: true,
     omittedCount: 0,
     lists: {},

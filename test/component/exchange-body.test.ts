@@ -37,6 +37,16 @@ test('a body that is neither text nor a picture is shown as bytes, even with the
   expect(picture()).toBe(null)
 })
 
+test('a large body of UTF-8 is decoded by the formatter alone, which runs beside the page', async () => {
+  const decode = vi.spyOn(TextDecoder.prototype, 'decode')
+  const bytes = new TextEncoder().encode(`{"text":"${'a'.repeat(100_000)}"}`)
+  await mountBody(bytes, createCompleteBody(bytes.length, 'application/json'))
+  await vi.waitFor(() => expect(getByRole('region', 'Response body').textContent).toContain('"text"'))
+  const lengths = decode.mock.calls.map(([input]) => input?.byteLength ?? 0)
+  decode.mockRestore()
+  expect(lengths.filter((length) => length === bytes.length)).toHaveLength(1)
+})
+
 test('a truncated body and one that was not kept are reported', async () => {
   await mountBody(Uint8Array.of(0, 1), { ...createCompleteBody(2, 'application/pdf'), total: 5_000, missing: 'limit' })
   await vi.waitFor(() => expect(getByRole('note').textContent).toMatch(/2 B.*4\.9 kB|2 B.*5 kB/))
