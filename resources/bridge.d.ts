@@ -363,7 +363,7 @@ export interface Routes {
       readonly root?: string
       /** Maximum nodes per response. Default 5000. */
       readonly limit?: number
-      /** Start of the next page. From nextCursor of the previous response. */
+      /** Start of the next page: nextCursor of the previous response. */
       readonly cursor?: string
       /** Sorts the whole sequence before paging. */
       readonly sort?: 'document'

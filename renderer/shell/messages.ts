@@ -1,5 +1,6 @@
 import { computed } from 'vue'
 import { useI18n } from 'vue-i18n'
+import { joinSentences } from '../model/format/joined-sentences.ts'
 import { useRoute } from 'vue-router'
 import type { HostChange } from '../../shared/ipc/connection.ts'
 import { useClipboardCopy } from '../components/clipboard.ts'
@@ -79,7 +80,7 @@ export function useShellMessages() {
     return {
       id: `host-${timestamp}`,
       level: restarted ? 'warning' : 'info',
-      text: sentences.join(' '),
+      text: joinSentences(sentences),
       isDismissible: true,
       timestamp: timestamp,
       link: restarted

@@ -39,6 +39,14 @@ test('a parameter has its own text where its name means something else', () => {
   expect(readInLocale('zh-CN', parameter('notes.comment', 'index'))).toContain('评论的序号')
 })
 
+test('where a parameter is found is said in the language of the page', () => {
+  const describe = (source: string) => () => useContractTexts().describeSource('documents.excerpts', 'bookmd5', source)
+  expect(readInLocale('zh-CN', describe('bookmd5 in GET /study-sets/{topicid}/documents'))).toContain(
+    'GET /study-sets/{topicid}/documents 的 bookmd5',
+  )
+  expect(readInLocale('zh-CN', describe('GET /decks'))).toBe('GET /decks')
+})
+
 test('the profile of the demo library has a translated name, other profiles keep theirs', () => {
   expect(readInLocale('zh-CN', () => useProfileName()('Demo library'))).toBe('演示资料库')
   expect(readInLocale('zh-CN', () => useProfileName()('Study Mac'))).toBe('Study Mac')

@@ -1,4 +1,5 @@
 import { useI18n } from 'vue-i18n'
+import { joinSentences } from '../../model/format/joined-sentences.ts'
 import { ruleTable, type FindingSeverity } from '../../../shared/protocol/rule-table.ts'
 import type { Finding, FindingRuleId } from '../../../shared/protocol/finding.ts'
 
@@ -18,12 +19,10 @@ export function useFindingTexts() {
     /** Says when a finding was decided or withdrawn; empty if that was at its last exchange. */
     describeDecision({ at, late, withdrawnAt }: Pick<Finding, 'at' | 'late' | 'withdrawnAt'>): string {
       const text = late?.because === 'ended' ? 'protocol.lateEnded' : 'protocol.lateTimeout'
-      return [
+      return joinSentences([
         late && t(text, { time: d(at, 'seconds'), seconds: n(Math.round(late.afterMs / 100) / 10) }),
         withdrawnAt !== undefined && t('protocol.withdrawnAt', { time: d(withdrawnAt, 'seconds') }),
-      ]
-        .filter(Boolean)
-        .join(' ')
+      ])
     },
     explainRule: (rule: FindingRuleId): string => t(`protocol.rule.${rule}.why`),
     getAdvice: (rule: FindingRuleId): string => t(`protocol.rule.${rule}.instead`),

@@ -52,10 +52,7 @@ export const studySetEndpoints = [
         ...documentedLimits.treeLimit,
         basis: 'spec',
       }),
-      defineQueryParameter('cursor', 'Start of the next page.', {
-        source: 'nextCursor of the previous response',
-        basis: 'spec',
-      }),
+      defineQueryParameter('cursor', 'Start of the next page: nextCursor of the previous response.', { basis: 'spec' }),
       defineChoiceParameter('sort', ['document'], 'Sorts the whole sequence before paging.', 'spec'),
       defineFlagParameter(
         'withNotes',

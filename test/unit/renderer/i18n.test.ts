@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test, vi } from 'vitest'
 import { warmUpFormatters, pickSystemLocale } from '../../../renderer/i18n/index.ts'
+import { joinSentences } from '../../../renderer/model/format/joined-sentences.ts'
+import { isRoute } from '../../../renderer/panes/contract-texts.ts'
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import { createTestTranslator } from '../../support/vue/translator.ts'
 
@@ -79,6 +81,9 @@ describe('translations', () => {
       return [
         [`contract.summary.${row}`],
         ...parameters.map(({ name }) => [`contract.parameter.${row}-${name}`, `contract.parameter.${name}`]),
+        ...parameters
+          .filter(({ source = '' }) => source !== '' && !isRoute(source))
+          .map(({ name }) => [`contract.source.${row}-${name}`, `contract.source.${name}`]),
       ].filter((keys) => {
         const key = keys.find((candidate) => zh.has(candidate))
         if (key !== undefined) usedTexts.add(key)
@@ -87,6 +92,13 @@ describe('translations', () => {
     })
     expect(missing).toEqual([])
     expect([...zh.keys()].filter((key) => key.startsWith('contract.') && !usedTexts.has(key))).toEqual([])
+  })
+
+  test('are joined without a space after full-width punctuation', () => {
+    expect(joinSentences(['Read.', '', false, 'Write.'])).toBe('Read. Write.')
+    expect(joinSentences(['读取。', '写入。'])).toBe('读取。写入。')
+    // A space between two texts in the code stands there in both languages.
+    expect(code.match(/.*\) ?\}\}? (\$\{|\{\{ )t\(.*/g)).toBeNull()
   })
 
   test('use one word for each meaning', () => {

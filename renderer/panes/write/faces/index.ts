@@ -3,6 +3,7 @@
 
 import { computed, type Ref, watch, ref } from 'vue'
 import { useI18n } from 'vue-i18n'
+import { joinSentences } from '../../../model/format/joined-sentences.ts'
 import type { Endpoint, WriteFaceSpec } from '../../../../shared/bridge/endpoints/endpoint.ts'
 import type { FormValues } from '../../../model/forms/command-draft.ts'
 import {
@@ -47,9 +48,10 @@ const useWritingFace: FaceComposable<'writing'> = ({ row, values, getText: text 
     })
   })
   const note = computed(() =>
-    [te(noteKey) ? t(noteKey) : '', ranAt.value === null ? '' : t('write.runFrom', { time: d(ranAt.value, 'seconds') })]
-      .filter(Boolean)
-      .join(' '),
+    joinSentences([
+      te(noteKey) && t(noteKey),
+      ranAt.value !== null && t('write.runFrom', { time: d(ranAt.value, 'seconds') }),
+    ]),
   )
   return { note }
 }
