@@ -36,7 +36,7 @@ interface Options {
 }
 
 export interface Snapshots {
-  /** Must be called before the body of the response is passed on, and keeps a copy of a listing. */
+  /** Must be called before the body of a listing is passed on, which nobody may change then. */
   observeExchange(start: ExchangeStart, end: ExchangeEnd, place?: EntryPlace): void
   observeChange(change: DataChange, source: ChangeSource): void
   list(topicid: string | undefined): Promise<IpcOutput<'snapshots.list'>>
@@ -87,7 +87,8 @@ export function createSnapshots({
       if (isVisit || takeCallers.has(start.origin.caller ?? '') || !thread.hasRoom(end.body?.byteLength ?? 0)) return
       const page = toListedPage(start, end, place)
       if (page === null) return
-      thread.sendPage({ page, place, token: start.target.token, isRequested: false })
+      const isShared = page.bytes.buffer === end.body?.buffer
+      thread.sendPage({ page, place, token: start.target.token, isRequested: false }, isShared)
     },
     observeChange(change, { host, startedAt, body }) {
       // In a visit there is nothing that calls could have changed until a snapshot was taken.
@@ -133,7 +134,7 @@ const listingParameters: ReadonlySet<string> = new Set(
 /** @returns null for anything but a complete page of a card listing that the host itself sent */
 function toListedPage(
   { endpoint, target, path, origin, rule, startedAt }: ExchangeStart,
-  { isComplete, status, hostCode, body, missing, durationMs }: ExchangeEnd,
+  { isComplete, status, hostCode, body, isBodyOwned, missing, durationMs }: ExchangeEnd,
   place?: EntryPlace,
 ): (ObservedPage & { readonly bytes: Uint8Array<ArrayBuffer> }) | null {
   const isOk = isComplete && status !== null && status >= 200 && status < 300 && hostCode === null
@@ -155,9 +156,15 @@ function toListedPage(
     cursor: query.get('cursor'),
     startedAt,
     endedAt: startedAt + durationMs,
-    // The caller goes on to use the body.
-    bytes: new Uint8Array(body ?? []),
+    bytes: body === null ? new Uint8Array(0) : toKeptBytes(body, isBodyOwned),
   }
+}
+
+/** Copies bytes that the recorder may detach, and parts of larger buffers, which would be kept. */
+function toKeptBytes(bytes: Uint8Array, isBodyOwned = false): Uint8Array<ArrayBuffer> {
+  const { buffer, byteLength } = bytes
+  const canShare = !isBodyOwned && buffer instanceof ArrayBuffer && buffer.byteLength === byteLength
+  return canShare ? new Uint8Array(buffer) : new Uint8Array(bytes)
 }
 
 const createUnreadableError = (): AppError =>

@@ -26,6 +26,12 @@ interface Options extends SnapshotThreadData {
 
 type PageOrder = MethodInput<SnapshotMethods['addPage']>
 
+interface WaitingPage {
+  readonly order: PageOrder
+  /** The bytes have other readers, so they are copied and not transferred. */
+  readonly isShared: boolean
+}
+
 /** The thread is started by the first listing, call or question, and again after it has failed. */
 export class SnapshotThread {
   readonly #options: Options
@@ -34,7 +40,7 @@ export class SnapshotThread {
   #queuedBytes = 0
   #tokens: readonly string[] = []
   #bounds: SnapshotBounds | null = null
-  #waitingPages: PageOrder[] = []
+  #waitingPages: WaitingPage[] = []
   #waitingBytes = 0
   #postTimer: NodeJS.Timeout | null = null
 
@@ -51,12 +57,15 @@ export class SnapshotThread {
     if (!this.#isClosing) this.#start().send(method, input, transfer)
   }
 
-  /** Posts a page, whose bytes are transferred, at once or when its listing pauses. */
-  sendPage(order: PageOrder): void {
+  /**
+   * Posts a page at once or when its listing pauses. Its bytes are transferred, or copied then if
+   * they are shared: nobody may change them.
+   */
+  sendPage(order: PageOrder, isShared = false): void {
     if (this.#isClosing) return
     const { byteLength } = order.page.bytes
     this.#queuedBytes += byteLength
-    this.#waitingPages.push(order)
+    this.#waitingPages.push({ order, isShared })
     this.#waitingBytes += byteLength
     if (order.isRequested || this.#waitingBytes > MAX_WAITING_BYTES) this.#postWaitingPages()
     else if (this.#postTimer) this.#postTimer.refresh()
@@ -66,10 +75,13 @@ export class SnapshotThread {
   #postWaitingPages(): void {
     if (this.#postTimer) clearTimeout(this.#postTimer)
     this.#postTimer = null
-    const orders = this.#waitingPages
+    const pages = this.#waitingPages
     this.#waitingPages = []
     this.#waitingBytes = 0
-    for (const order of orders) this.#start().send('addPage', order, [order.page.bytes.buffer])
+    for (const { order, isShared } of pages) {
+      const bytes = isShared ? order.page.bytes.slice() : order.page.bytes
+      this.#start().send('addPage', { ...order, page: { ...order.page, bytes } }, [bytes.buffer])
+    }
   }
 
   /** Returns false if a page of this size cannot be taken now, because the thread is too slow. */

@@ -1,5 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { resolveRow } from '../../../../electron/services/bridge/client/request-row.ts'
+import type { ExchangeEnd, ExchangeStart } from '../../../../electron/services/bridge/types.ts'
+import { createBus } from '../../../../electron/services/bus.ts'
+import { createSnapshots } from '../../../../electron/services/snapshots/snapshots.ts'
 import { SnapshotThread } from '../../../../electron/services/snapshots/thread/snapshot-thread.ts'
+import { createTarget } from '../../../support/services/test-client.ts'
 
 const WORKER_URL = new URL('../../../../electron/services/snapshots/thread/worker.ts', import.meta.url)
 
@@ -23,4 +28,44 @@ test('has no room for further pages until the thread has read those that wait', 
   expect(thread.hasRoom(100)).toBe(false)
   expect((await thread.ask('list', 'topic')).snapshots).toMatchObject([{ cards: 1 }])
   expect(thread.hasRoom(100)).toBe(true)
+})
+
+/** Hands the exchange of a listing to snapshots, and returns what became of it. */
+async function observeListing(end: Pick<ExchangeEnd, 'body' | 'isBodyOwned'>, onObserved: () => void) {
+  const snapshots = createSnapshots({
+    dataDir: '',
+    isVisit: false,
+    worker: WORKER_URL,
+    bus: createBus(),
+    notices: { add: (notice: unknown) => expect.unreachable(JSON.stringify(notice)) },
+    log: { error: (reason: string) => expect.unreachable(reason) },
+    settings: { get: () => ({ snapshotKeepDays: 1, snapshotMaxMb: 1 }) },
+    onTokens: () => undefined,
+  } as unknown as Parameters<typeof createSnapshots>[0])
+  onTestFinished(() => snapshots.close())
+  const target = createTarget('http://127.0.0.1:1/bridge/v1')
+  const path = '/study-sets/topic/tree'
+  const endpoint = resolveRow('GET', path, target, null)
+  const start = { endpoint, target, path, origin: { kind: 'place', label: null }, startedAt: 1 }
+  const facts = { isComplete: true, status: 200, hostCode: null, missing: null, durationMs: 1 }
+  snapshots.observeExchange(start as unknown as ExchangeStart, { ...facts, ...end } as ExchangeEnd)
+  onObserved()
+  return (await snapshots.list('topic')).snapshots
+}
+
+const listingText = JSON.stringify({ nodes: [{ noteid: 'a' }], nextCursor: null })
+
+test('leaves the page of a listing to whoever reads it as well', async () => {
+  const body = new TextEncoder().encode(listingText)
+  expect(await observeListing({ body }, () => undefined)).toMatchObject([{ cards: 1 }])
+  expect(new TextDecoder().decode(body)).toBe(listingText)
+})
+
+test('keeps pages whose bytes the recorder takes, and does not keep the buffer around a page', async () => {
+  const owned = new TextEncoder().encode(listingText)
+  const detach = (): void => void structuredClone(owned.buffer, { transfer: [owned.buffer] })
+  expect(await observeListing({ body: owned, isBodyOwned: true }, detach)).toMatchObject([{ cards: 1 }])
+  const around = new TextEncoder().encode(`..${listingText}..`)
+  const body = around.subarray(2, -2)
+  expect(await observeListing({ body }, () => around.fill(0))).toMatchObject([{ cards: 1 }])
 })
