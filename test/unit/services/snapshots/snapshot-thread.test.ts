@@ -4,6 +4,7 @@ import type { ExchangeEnd, ExchangeStart } from '../../../../electron/services/b
 import { createBus } from '../../../../electron/services/bus.ts'
 import { createSnapshots } from '../../../../electron/services/snapshots/snapshots.ts'
 import { SnapshotThread } from '../../../../electron/services/snapshots/thread/snapshot-thread.ts'
+import { createTempDir } from '../../../support/data/temp-dir.ts'
 import { createTarget } from '../../../support/services/test-client.ts'
 
 const WORKER_URL = new URL('../../../../electron/services/snapshots/thread/worker.ts', import.meta.url)
@@ -33,7 +34,7 @@ test('has no room for further pages until the thread has read those that wait', 
 /** Hands the exchange of a listing to snapshots, and returns what became of it. */
 async function observeListing(end: Pick<ExchangeEnd, 'body' | 'isBodyOwned'>, onObserved: () => void) {
   const snapshots = createSnapshots({
-    dataDir: '',
+    dataDir: createTempDir(),
     isVisit: false,
     worker: WORKER_URL,
     bus: createBus(),
