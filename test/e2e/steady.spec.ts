@@ -65,6 +65,19 @@ const listBarControls = (page: Page): Promise<string[]> =>
     )
 const MAX_BAR_CONTROLS = 5
 
+/** Bars that are neither 36 nor 40 pixels high, and searches of a list that stand in none. */
+const findOwnBars = (page: Page): Promise<string[]> =>
+  page
+    .getByRole('main')
+    .evaluate((main) => [
+      ...[...main.querySelectorAll<HTMLElement>('.toolbar')]
+        .filter((bar) => bar.checkVisibility() && ![36, 40].includes(bar.offsetHeight))
+        .map((bar) => `a bar of ${String(bar.offsetHeight)} pixels`),
+      ...[...main.querySelectorAll('[role=tabpanel] > .search, [role=tabpanel] .rigid > .search')]
+        .filter((search) => search.checkVisibility() && search.closest('.toolbar') === null)
+        .map((search) => `${search.querySelector('input')?.getAttribute('aria-label') ?? ''} is in no bar`),
+    ])
+
 /** These wait for a button and for a commit, and have specs of their own. */
 const READS_ON_REQUEST: readonly string[] = ['documents.tocCandidates', 'writing.pencilResult']
 
@@ -105,6 +118,7 @@ test('the views use every read, at most five controls are above a list, and sele
       await waitUntilSettled(page)
       const controls = await listBarControls(page)
       if (controls.length > MAX_BAR_CONTROLS) faults.push(`${station.name}, ${width} pixels wide: ${controls.join()}`)
+      for (const bar of await findOwnBars(page)) faults.push(`${station.name}, ${width} pixels wide: ${bar}`)
       if ((await page.getByRole('main').locator(ROWS).count()) < 3) continue
       stationsWithRows.push(station)
       const move = await findMovedRow(page)
