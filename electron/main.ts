@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { app, safeStorage, shell, type BrowserWindow } from 'electron'
 import { createRefusedError } from '../shared/errors.ts'
 import type { UnsavedWork } from '../shared/ipc/app.ts'
@@ -35,6 +36,8 @@ const { log, connectLog } = createSecurityLogger()
 let window: BrowserWindow | null = null
 const linkHandler = createLinkHandler({ show: showPlace, log })
 const recordingFiles = createFileQueue()
+/** The file that the page saved last; `announce` says so in the page. */
+const savedFile = { path: '', announce: (_path: string): void => undefined }
 
 // The check happens before the app is ready, when no debugger can listen yet.
 const dangerousSwitch = app.isPackaged ? findDangerousSwitch() : null
@@ -46,7 +49,7 @@ if (dangerousSwitch !== null) {
   const { command, flags } = parseCommandWords(words, isValueFlag)
   const exitCode = command === null ? null : restartWithoutDisplay(process.argv.slice(1))
   if (exitCode !== null) process.exit(exitCode)
-  if (command === null) hardenApp(log)
+  if (command === null) hardenApp(log, (file) => savedFile.announce((savedFile.path = file)))
   const startup = command === null ? start(flags) : runCommand(words)
   startup.catch(quitWithError)
 }
@@ -146,6 +149,7 @@ async function openWindow(config: Config, env: Ports['env']): Promise<void> {
     chooseRecording: environment.chooseRecording,
     onUnsaved: (work) => (unsaved = work),
     revealFile: (file) => shell.showItemInFolder(file),
+    revealSaved: () => shell.showItemInFolder(savedFile.path),
     panelProcess: createPanelProcess(app, () => window, hasDevTools),
     takePanelPicture: createPanelCamera(() => window),
     resources,
@@ -163,6 +167,10 @@ async function openWindow(config: Config, env: Ports['env']): Promise<void> {
     }),
     env,
   })
+  savedFile.announce = (file) => {
+    const name = path.basename(file)
+    services.addNotice({ level: 'info', code: 'FILE_SAVED', message: `Saved ${name}.`, params: { file: name } })
+  }
   connectLog((message, facts) => services.log.warn(message, facts))
   logUncaughtErrors(log)
   const panels = await startPanelListener(services.panel, APP_ORIGIN)

@@ -123,13 +123,14 @@ export async function composeSwitchableApp(config: Config, ports: AppPorts): Pro
         return () => void listeners.delete(listener)
       },
     },
+    // The pages show the notices of the open recording, if there is one.
+    addNotice: (notice) => current().addNotice(notice),
     async openRecording(file) {
       try {
         await openFile(file)
       } catch (error) {
         const { kind, code = kind, message, params } = toWireError(error)
         const name = path.basename(file)
-        // The pages show the notices of the open recording, if there is one.
         current().addNotice({
           level: 'error',
           code: 'FILE_NOT_OPENED',

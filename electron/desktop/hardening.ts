@@ -6,7 +6,7 @@ import type { SecurityLogger } from './security-logger.ts'
 import { appScheme } from './page-protocol.ts'
 
 /** Sets up the rules that must exist before the first page or window. Call before ready. */
-export function hardenApp(log: SecurityLogger): void {
+export function hardenApp(log: SecurityLogger, onSaved: (file: string) => void): void {
   // Another user could listen on the same port of `::1`, which Chromium tries first.
   app.commandLine.appendSwitch('host-resolver-rules', 'MAP *.localhost 127.0.0.1')
   // On Linux, Chromium has no sandbox for root (containers, test machines): Chromium does not start
@@ -20,5 +20,5 @@ export function hardenApp(log: SecurityLogger): void {
   protocol.registerSchemesAsPrivileged([appScheme, contentScheme])
   denyNavigation(app, log)
   denyPermissions(app, log)
-  denyDownloads(app, log)
+  denyDownloads(app, log, onSaved)
 }

@@ -6,14 +6,25 @@ import { APP_ORIGIN } from './origin.ts'
  * Refuses downloads in every session. The only exception is a blob that the page made (a list
  * exported as a file), because the system's dialog then asks the user. Contents of the host are
  * saved by the service process.
+ *
+ * @param onSaved is called with the path of a file once all of it is written
  */
-export function denyDownloads(app: Pick<App, 'on'>, log: SecurityLogger): void {
-  app.on('session-created', (session) => denySessionDownloads(session, log))
+export function denyDownloads(app: Pick<App, 'on'>, log: SecurityLogger, onSaved: (file: string) => void): void {
+  app.on('session-created', (session) => denySessionDownloads(session, log, onSaved))
 }
 
-export function denySessionDownloads(session: Pick<Session, 'on'>, log: SecurityLogger): void {
+export function denySessionDownloads(
+  session: Pick<Session, 'on'>,
+  log: SecurityLogger,
+  onSaved: (file: string) => void,
+): void {
   session.on('will-download', (event, item) => {
-    if (item.getURL().startsWith(`blob:${APP_ORIGIN}/`)) return
+    if (item.getURL().startsWith(`blob:${APP_ORIGIN}/`)) {
+      item.once('done', (_event, state) => {
+        if (state === 'completed') onSaved(item.getSavePath())
+      })
+      return
+    }
     event.preventDefault()
     log('download refused', {})
   })

@@ -42,6 +42,8 @@ export interface AppPorts {
   readonly onUnsaved?: (unsaved: UnsavedWork) => void
   /** Shows a file in its folder; absent in a browser. */
   readonly revealFile?: (file: string) => void
+  /** Shows the file that the page saved last; absent in a browser. */
+  readonly revealSaved?: () => void
   /** Encrypts with the operating system's keyring; null if there is none. */
   readonly cipher: Cipher | null
   /** The file that runs the demo host in a worker thread. */

@@ -36,7 +36,14 @@ import type { AppPorts, Handlers } from './app-ports.ts'
 import type { CallerKeys } from './listing-reader.ts'
 
 type PortName =
-  'recordingSwitch' | 'chooseRecording' | 'revealFile' | 'chooseFile' | 'chooseFolder' | 'onUnsaved' | 'openExternal'
+  | 'recordingSwitch'
+  | 'chooseRecording'
+  | 'revealFile'
+  | 'revealSaved'
+  | 'chooseFile'
+  | 'chooseFolder'
+  | 'onUnsaved'
+  | 'openExternal'
 
 interface Services {
   readonly breakpoints: Breakpoints
@@ -109,6 +116,10 @@ function createAppHandlers({
     'app.openExternal': async ({ url }) => ({ opened: await ports.openExternal(url) }),
     'app.dismissNotice': ({ id }) => {
       notices.dismiss(id)
+      return {}
+    },
+    'app.revealSaved': () => {
+      ports.revealSaved?.()
       return {}
     },
     'app.reportFault': (fault) => {

@@ -19,6 +19,7 @@ const ALLOWED_COMMANDS: ReadonlySet<MethodName> = new Set<MethodName>([
   'app.openExternal',
   'app.reportFault',
   'app.reportUnsaved',
+  'app.revealSaved',
   'connection.retry',
   'console.saveTabs',
   'content.release',

@@ -7,7 +7,7 @@ import { useClipboardCopy } from '../components/clipboard.ts'
 import { useExchangeTexts } from '../panes/exchange-texts.ts'
 import { useWriteTitle } from '../panes/write/write-title.ts'
 import { useOperationTexts } from '../panes/write/operation-texts.ts'
-import { useMessageStates, useNotices } from '../stores/notices.ts'
+import { SAVED_FILE_CODE, useMessageStates, useNotices } from '../stores/notices.ts'
 import { useAgents } from '../stores/agents.ts'
 import { useApp } from '../stores/app.ts'
 import { useConnection } from '../stores/connection.ts'
@@ -42,6 +42,7 @@ export function useShellMessages() {
   const recordings = useRecordings()
   const { formatBytes } = useExchangeTexts()
   const { state: copyState, copy } = useClipboardCopy()
+  const { state: textCopyState, copy: copySavedText } = useClipboardCopy()
   const route = useRoute()
   const getWriteTitle = useWriteTitle()
   const operationTexts = useOperationTexts()
@@ -114,6 +115,16 @@ export function useShellMessages() {
     ]
   }
 
+  /** A browser has its own list of downloads. */
+  function listSavedFileActions(): ShellMessage['actions'] {
+    const { savedText } = notices
+    const copyLabel = t(textCopyState.value === 'idle' ? 'shell.notices.copyText' : `common.${textCopyState.value}`)
+    return [
+      ...(app.info?.mode === 'desktop' ? [{ run: app.revealSavedFile, text: t('recordings.show') }] : []),
+      ...(savedText ? [{ run: async () => copySavedText(await savedText.text()), text: copyLabel }] : []),
+    ]
+  }
+
   /** A report that is only there in part is not copied. */
   async function copyReport({ id }: SavedFile['entry'], pageReport: SavedFile['report']): Promise<void> {
     try {
@@ -151,7 +162,8 @@ export function useShellMessages() {
       const { errorCode, errorMessage = '' } = params
       const error = te(`errors.${errorCode}`) ? t(`errors.${errorCode}`, params) : errorMessage
       const text = te(`notices.${code}`) ? t(`notices.${code}`, { ...params, error }) : message
-      list.push({ id, level, text, isDismissible: true, timestamp: timestamp })
+      const actions = code === SAVED_FILE_CODE ? listSavedFileActions() : []
+      list.push({ id, level, text, isDismissible: true, timestamp: timestamp, actions })
     }
     list.push(...createOperationMessages(), ...createSavedMessages())
     return list.filter(({ id }) => !states.dismissedIds.has(id))

@@ -23,6 +23,8 @@ export const useApp = defineStore('app', () => {
     await call('recordings.close', {})
   }
 
+  const revealSavedFile = (): Promise<unknown> => call('app.revealSaved', {})
+
   /** Ends the session of this browser; the page that is loaded then says how to come in again. */
   async function logOut(): Promise<void> {
     await endBrowserSession()
@@ -41,5 +43,5 @@ export const useApp = defineStore('app', () => {
     location.reload()
   }
 
-  return { info, error, isReloading, load, logOut, readTokenStorage, closeRecording }
+  return { info, error, isReloading, load, logOut, readTokenStorage, closeRecording, revealSavedFile }
 })

@@ -4,12 +4,19 @@ import type { Notice } from '../../shared/ipc/app.ts'
 import { call } from '../ipc/call.ts'
 import { subscribe } from '../ipc/subscriptions.ts'
 
+export const SAVED_FILE_CODE = 'FILE_SAVED'
+
 /** Messages from the service process that answer no call, newest first, each once. */
 export const useNotices = defineStore('notices', () => {
   const list = shallowRef<readonly Notice[]>([])
+  /** The text of the file that was saved last; null if it cannot be copied. */
+  const savedText = shallowRef<Blob | null>(null)
 
+  /** Only the last file that was saved has a message. */
   function add(notice: Notice): void {
-    list.value = [notice, ...list.value.filter(({ id }) => id !== notice.id)]
+    const isReplaced = ({ id, code }: Notice): boolean =>
+      id === notice.id || (code === SAVED_FILE_CODE && notice.code === SAVED_FILE_CODE)
+    list.value = [notice, ...list.value.filter((other) => !isReplaced(other))]
   }
 
   /** Removes the notice from the page at once, even if the service process cannot be reached. */
@@ -23,7 +30,7 @@ export const useNotices = defineStore('notices', () => {
     for (const notice of initialNotices) add(notice)
   }
 
-  return { list, add, dismiss, start }
+  return { list, savedText, add, dismiss, start }
 })
 
 /** Ids of messages that are hidden or dismissed. */

@@ -68,6 +68,8 @@ export const appMethods = {
     z.strictObject({ opened: z.boolean() }),
   ),
   'app.dismissNotice': defineCommandMethod(z.strictObject({ id: z.string().max(100) }), z.strictObject({})),
+  /** Shows the file that the page saved last in its folder (desktop only). */
+  'app.revealSaved': defineCommandMethod(noInput, z.strictObject({})),
   /** Logs a limited number of the page's errors per minute; others are counted. */
   'app.reportFault': defineCommandMethod(pageFaultSchema, z.strictObject({})),
   /** Must be called by a page after each change. The desktop app asks before it closes the page. */

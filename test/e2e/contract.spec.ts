@@ -82,6 +82,7 @@ test('what deviates is listed once, muted with a reason, and found to have begun
   await page.getByRole('checkbox', { name: 'Show muted (1)' }).click()
   await expect(getRows(page)).toHaveCount(1)
 
+  await page.getByRole('button', { name: 'Deviation tools' }).click()
   await page.getByRole('button', { name: 'Judge again' }).click()
   await expect(getRows(page)).toHaveCount(1)
   await page.getByRole('button', { name: 'Mark all as seen' }).click()
@@ -117,6 +118,9 @@ test('all reads are asked once after the dialog has named them, and the deviatio
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   const log = JSON.parse(readFileSync(await (await download).path(), 'utf8')) as { version: string; runs: unknown[] }
   expect([log.version, log.runs.length]).toEqual(['2.1.0', 1])
+  const toast = page.getByRole('status').filter({ hasText: /Saved “.+\.sarif”/ })
+  await toast.getByRole('button', { name: 'Copy text' }).click()
+  await expect(toast.getByRole('button', { name: 'Copied' })).toBeVisible()
   await host.close()
 })
 

@@ -88,6 +88,9 @@ test('an export asks where to save and writes every byte, a whole map too; a can
       else item.setSavePath((globalThis as { next?: string }).next ?? to)
     })
   }, file)
+  await app.electron.evaluate(({ shell }) => {
+    shell.showItemInFolder = (path) => void Object.assign(globalThis, { shown: path })
+  })
   const listNames = () => app.electron.evaluate(() => (globalThis as unknown as { names: string[] }).names)
   await openExcerpts(page)
   await expect(page.getByRole('grid', { name: 'Excerpts' })).toBeVisible()
@@ -107,6 +110,9 @@ test('an export asks where to save and writes every byte, a whole map too; a can
   }
   await expect.poll(readText).toMatch(/^\ufeff?.*Page/)
   expect((await listNames()).at(-1)).toMatch(/\.csv$/)
+  await expect(page.getByRole('status').filter({ hasText: 'Saved “excerpts.csv”.' })).toBeVisible()
+  await page.getByRole('button', { name: 'Show', exact: true }).click()
+  await expect.poll(() => app.electron.evaluate(() => (globalThis as { shown?: string }).shown)).toBe(file)
 
   // The next download has a file of its own.
   const drawing = path.join(createFolder(), 'map.svg')

@@ -54,6 +54,7 @@ async function callEverything(app: ComposedApp, profileId: string, baseUrl: stri
     'settings.update': [{ ...defaultSettings, heartbeatMs: HEARTBEAT_MS, lastPlace: '#/library' }, { theme: 'pink' }],
     'app.openExternal': [{ url: 'https://example.invalid/' }, { url: 7 }],
     'app.dismissNotice': [{ id: 'n1' }, {}],
+    'app.revealSaved': [{}, { file: TOKEN }],
     'app.reportUnsaved': [{ writes: 1, heldCalls: 0, forms: 0 }, { writes: -1 }],
     'app.reportFault': [
       { kind: 'script', message: TOKEN, stack: `at ${TOKEN}`, where: encodeURIComponent(TOKEN) },

@@ -2,13 +2,13 @@ import { useI18n } from 'vue-i18n'
 import { useRoute, useRouter } from 'vue-router'
 import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import type { RowMenuItem } from '../../components/menu-item.ts'
-import { saveBlob } from '../../components/file-download.ts'
 import { useApp } from '../../stores/app.ts'
 import { toRouteConditions, useBreakpoints } from '../../stores/breakpoints.ts'
 import { readExchange } from '../../stores/exchange.ts'
 import { useOverrides } from '../../stores/overrides.ts'
 import { useTraffic } from '../../stores/traffic.ts'
 import { observeNavigations } from '../late-navigation.ts'
+import { saveFile } from '../save-file.ts'
 import { useRecordingDrafts } from '../recordings/recording-drafts.ts'
 import { type CopyFormat, copyFormats, formatExchangeCopies } from './exchange-copy.ts'
 import { useExchangeLinks } from './exchange-links.ts'
@@ -127,7 +127,7 @@ export function useExchangeMenu(): ExchangeMenu {
         id: 'save-har',
         label: t('exchange.saveHar'),
         run: async () =>
-          saveBlob(new Blob([await readCopies('har', seqs)], { type: 'application/json' }), 'traffic.har'),
+          saveFile(new Blob([await readCopies('har', seqs)], { type: 'application/json' }), 'traffic.har'),
         ...limitTo(seqs),
       },
     ],

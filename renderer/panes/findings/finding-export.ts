@@ -4,9 +4,9 @@ import { toMarkdownCode } from '../../../shared/format/markup.ts'
 import type { LocatedFinding } from '../../../shared/protocol/finding.ts'
 import { formatInitiatorPlace, type InitiatorPlace } from '../../../shared/traffic/call-initiator.ts'
 import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
-import { saveBlob } from '../../components/file-download.ts'
 import type { RowMenuItem } from '../../components/menu-item.ts'
 import { useExchangeTexts } from '../exchange-texts.ts'
+import { saveFile } from '../save-file.ts'
 import { useFindingTexts } from './finding-texts.ts'
 
 interface FindingExport {
@@ -64,7 +64,7 @@ export function useFindingExport(getRow: (seq: number) => ExchangeRow | undefine
     return JSON.stringify({ total, findings: entries }, null, 2)
   }
   const saveJson: FindingExport['saveJson'] = (findings, total = findings.length) =>
-    saveBlob(new Blob([formatJson(findings, total)], { type: 'application/json' }), 'findings.json')
+    saveFile(new Blob([formatJson(findings, total)], { type: 'application/json' }), 'findings.json')
 
   const listExportItems: FindingExport['listExportItems'] = (findings) => [
     { id: 'markdown', label: t('protocol.copyMarkdown'), readText: () => formatMarkdown(findings) },

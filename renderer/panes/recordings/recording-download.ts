@@ -10,9 +10,10 @@ export async function downloadRecording(
   { id, name }: RecordingEntry,
   signal: AbortSignal,
   exported?: ExportKind,
+  save = saveBlob,
 ): Promise<string> {
   const extension = exported ? extensions[exported] : RECORDING_EXTENSION
   const file = toFileName(name, extension.slice(1), 'recording')
-  saveBlob(await readRecordingFile(id, signal, exported), file)
+  save(await readRecordingFile(id, signal, exported), file)
   return file
 }

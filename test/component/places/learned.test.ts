@@ -7,6 +7,7 @@ import ExportDialog from '../../../renderer/places/contract/ExportDialog.vue'
 import LearnedView from '../../../renderer/places/contract/LearnedView.vue'
 import ShapeTree from '../../../renderer/places/contract/ShapeTree.vue'
 import { EMPTY_LEARNED_FILTER } from '../../../renderer/stores/learned-schemas.ts'
+import { useNotices } from '../../../renderer/stores/notices.ts'
 import { findAllByRole, getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
 import { createTestTranslator } from '../../support/vue/translator.ts'
 import { list, object, text } from '../../unit/contract/model-builders.ts'
@@ -169,6 +170,9 @@ describe('an export', () => {
     document.querySelector('form')?.dispatchEvent(new Event('submit', { cancelable: true }))
     await vi.waitFor(() => expect(saved).toHaveLength(1))
     expect(view.emitted('close')).toHaveLength(1)
+    expect(useNotices().list.map(({ code, params }) => [code, params])).toEqual([
+      ['FILE_SAVED', { file: 'bridge.openapi.json' }],
+    ])
     return calls.find(({ method }) => method === 'contract.export')?.input
   }
 

@@ -11,6 +11,7 @@ import { elementKeyGroups } from '../../../renderer/components/element-keys.ts'
 import { places } from '../../../renderer/places/index.ts'
 import { useApp } from '../../../renderer/stores/app.ts'
 import { useConnection } from '../../../renderer/stores/connection.ts'
+import { saveFile } from '../../../renderer/panes/save-file.ts'
 import { useNotices } from '../../../renderer/stores/notices.ts'
 import { usePaletteSources } from '../../../renderer/stores/palette.ts'
 import { useSettings } from '../../../renderer/stores/settings.ts'
@@ -120,6 +121,41 @@ describe('notifications', () => {
     expect(version?.textContent).toContain('Its version is 4.9.2; it was 4.9.1.')
     expect(version?.querySelector('a')?.getAttribute('href')).toMatch(/\/host$/)
   })
+
+  test.each(['browser', 'desktop'] as const)(
+    'say in a %s which file was saved, and what can be done now',
+    async (mode) => {
+      const { calls } = installFakeServiceProcess({ 'app.revealSaved': () => ({}), 'app.dismissNotice': () => ({}) })
+      const copied: string[] = []
+      const writeText = (text: string): Promise<void> => Promise.resolve(void copied.push(text))
+      vi.spyOn(navigator, 'clipboard', 'get').mockReturnValue({ writeText } as Clipboard)
+      mountComponent(NoticeStack)
+      useApp().info = { mode } as AppInfo
+      const save = (name: string, type: string): void => saveFile(new Blob([name], { type }), name)
+      save('drift.sarif', 'application/sarif+json')
+      const notice = { level: 'info', code: 'FILE_SAVED', message: '', at: 1 } as const
+      if (mode === 'desktop') {
+        await nextTick()
+        expect(findAllByRole('button', 'Dismiss')).toEqual([])
+        useNotices().add({ ...notice, id: 'n1', params: { file: 'drift.sarif' } })
+      }
+      await nextTick()
+      expect(getByRole('status').textContent).toContain('Saved “drift.sarif”.')
+      getByRole('button', 'Copy text').click()
+      await vi.waitFor(() => expect(copied).toEqual(['drift.sarif']))
+      expect(findAllByRole('button', 'Show')).toHaveLength(mode === 'desktop' ? 1 : 0)
+      if (mode === 'desktop') {
+        getByRole('button', 'Show').click()
+        await vi.waitFor(() => expect(calls.map(({ method }) => method)).toContain('app.revealSaved'))
+      }
+      save('map.png', 'image/png')
+      if (mode === 'desktop') useNotices().add({ ...notice, id: 'n2', params: { file: 'map.png' } })
+      await nextTick()
+      expect(getByRole('status').textContent).toContain('Saved “map.png”.')
+      expect(getByRole('status').textContent).not.toContain('drift.sarif')
+      expect(findAllByRole('button', 'Copy text')).toEqual([])
+    },
+  )
 
   describe('that disappear by themselves', () => {
     const restarted = createConnectionState({ changes: [{ at: 2_000, restarted: true, facts: [] }] })

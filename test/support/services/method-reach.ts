@@ -10,6 +10,7 @@ export const reach: Readonly<Record<MethodName, Reach>> = {
   'app.openExternal': 'nothing',
   'app.dismissNotice': 'nothing',
   'app.reportFault': 'nothing',
+  'app.revealSaved': 'nothing',
   'app.reportUnsaved': 'nothing',
   'app.startDemo': 'nothing',
   'settings.get': 'nothing',

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { handleContentRequest, CONTENT_SCHEME, contentScheme } from '../../../electron/desktop/content-protocol.ts'
@@ -111,10 +112,26 @@ describe('downloads', () => {
   ])('of %s are refused: %s', (url, refused) => {
     const { session, bus } = fakeSession()
     const { note, lines } = notes()
-    denySessionDownloads(session, note)
+    denySessionDownloads(session, note, () => undefined)
     let prevented = false
-    bus.emit('will-download', { preventDefault: () => (prevented = true) }, { getURL: () => url })
+    const item = Object.assign(new EventEmitter(), { getURL: () => url })
+    bus.emit('will-download', { preventDefault: () => (prevented = true) }, item)
     expect(prevented).toBe(refused)
     expect(lines).toEqual(refused ? ['download refused {}'] : [])
+  })
+
+  test('are reported once they are written, and not if the user cancels', () => {
+    const { session, bus } = fakeSession()
+    const saved: string[] = []
+    denySessionDownloads(session, notes().note, (file) => saved.push(file))
+    for (const state of ['cancelled', 'completed']) {
+      const item = Object.assign(new EventEmitter(), {
+        getURL: () => 'blob:app://bridge-inspector/1b9d6bcd',
+        getSavePath: () => `/home/${state}.csv`,
+      })
+      bus.emit('will-download', {}, item)
+      item.emit('done', {}, state)
+    }
+    expect(saved).toEqual(['/home/completed.csv'])
   })
 })
