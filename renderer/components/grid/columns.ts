@@ -19,6 +19,8 @@ export interface Column<Row> {
   readonly align?: 'end'
   /** The column is as wide as its widest text, such as a status, or as the part it returns. */
   readonly neverCut?: boolean | ((row: Row) => string)
+  /** The column is as wide as its widest text where there is room, before others get more. */
+  readonly fitsText?: boolean
   /** True if the text has an icon beside it. */
   readonly hasIcon?: boolean
   /** True for ids and payloads. */
@@ -74,9 +76,9 @@ export function selectFittingColumns<Row>(
 
 /**
  * The value of `grid-template-columns`. Space beyond the minimum goes first to the growing columns
- * up to their width, then to other columns except ids, then to the growing columns up to twice
- * their width, then to the ids, and finally to the growing columns again. If no column can grow
- * further, an empty track takes the rest.
+ * up to their width, then to other columns except ids, unless these fit their texts, then to the
+ * growing columns up to twice their width, then to the ids, and finally to the growing columns
+ * again. If no column can grow further, an empty track takes the rest.
  * @param availableWidth in pixels; 0 if unknown
  */
 export function buildGridTemplate<Row>(
@@ -119,7 +121,7 @@ function distributeWidth<Row>(
     freeWidth -= missingWidth * share
   }
   raise(({ grow }) => grow, 1)
-  raise((column) => !column.grow && !isId(column), 1)
+  raise((column) => !column.grow && (column.fitsText || !isId(column)), 1)
   raise(({ grow }) => grow, 2)
   raise(({ grow }) => !grow, 1)
   return sizes
@@ -142,9 +144,11 @@ const CELL_PADDING_PX = 18
 const ICON_PX = 18
 /** A longer text is cut in every column. */
 const MAX_TEXT_WIDTH_PX = 320
+const MAX_FITTED_WIDTH_PX = 560
 
 /**
- * Widens columns so that no header is cut, and no text in a column that is marked `neverCut`.
+ * Widens columns so that no header is cut, and no text in a column that is marked `neverCut`. Gives
+ * those that fit their texts the width of these.
  * @param headerWidths in pixels by column id, like `textWidths`; a missing width is unknown
  */
 export function widenToText<Row>(
@@ -154,14 +158,13 @@ export function widenToText<Row>(
 ): readonly Column<Row>[] {
   return columns.map((column) => {
     const headerWidth = (headerWidths.get(column.id) ?? 0) + CELL_PADDING_PX + (column.sortable === false ? 0 : ICON_PX)
-    const textWidth = Math.min(textWidths.get(column.id) ?? 0, MAX_TEXT_WIDTH_PX)
-    const neededWidth = Math.ceil(
-      Math.max(
-        headerWidths.has(column.id) ? headerWidth : 0,
-        textWidth && textWidth + CELL_PADDING_PX + (column.hasIcon ? ICON_PX : 0),
-      ),
-    )
-    const minWidth = Math.max(neededWidth, getMinWidth(column, new Map()))
-    return { ...column, minWidth, width: Math.max(column.width, minWidth) }
+    const neededWidth = headerWidths.has(column.id) ? Math.ceil(headerWidth) : 0
+    const textWidth = textWidths.get(column.id) ?? 0
+    const cellWidth = (maxWidth: number): number =>
+      textWidth && Math.ceil(Math.min(textWidth, maxWidth) + CELL_PADDING_PX + (column.hasIcon ? ICON_PX : 0))
+    const uncutWidth = column.fitsText ? 0 : cellWidth(MAX_TEXT_WIDTH_PX)
+    const minWidth = Math.max(neededWidth, uncutWidth, getMinWidth(column, new Map()))
+    const fittedWidth = column.fitsText ? cellWidth(MAX_FITTED_WIDTH_PX) : 0
+    return { ...column, minWidth, width: Math.max(fittedWidth || column.width, minWidth) }
   })
 }

@@ -10,14 +10,16 @@ import {
 } from './columns.ts'
 
 /** Measures without layout. Returns a function of pixels; 0 if the browser cannot measure. */
-function createTextMeasure(): (text: string, element: Element | null) => number {
+function createTextMeasure(isMono = false): (text: string, element: Element | null) => number {
   const widths = new Map<string, number>()
   let context: CanvasRenderingContext2D | null = null
   return (text, element) => {
     if (element === null) return 0
     if (context === null) {
       context = document.createElement('canvas').getContext('2d')
-      if (context) context.font = getComputedStyle(element).font
+      const style = getComputedStyle(element)
+      const monoFont = `${style.getPropertyValue('--mono-size')} ${style.getPropertyValue('--font-mono')}`
+      if (context) context.font = isMono ? monoFont : style.font
     }
     let width = widths.get(text)
     if (width === undefined) {
@@ -49,6 +51,7 @@ export function useFittingColumns<Row>({ scroller, columns, widths, visibleRows 
 } {
   const { width } = useElementSize(scroller)
   const measure = createTextMeasure()
+  const measureMono = createTextMeasure(true)
   const headerWidths = computed(() => new Map(columns().map(({ id, header }) => [id, measure(header, scroller.value)])))
   /** The widest text of each column so far, so that no column becomes narrower while scrolling. */
   const textWidths = shallowRef<ReadonlyMap<string, number>>(new Map())
@@ -57,10 +60,12 @@ export function useFittingColumns<Row>({ scroller, columns, widths, visibleRows 
     ([rows, all, element]) => {
       const next = new Map(textWidths.value)
       for (const column of all) {
-        const { neverCut } = column
-        if (!neverCut) continue
-        const getText = neverCut === true ? (row: Row) => getCellText(column, row) : neverCut
-        next.set(column.id, Math.max(next.get(column.id) ?? 0, ...rows.map((row) => measure(getText(row), element))))
+        const { neverCut, fitsText, mono } = column
+        if (!neverCut && !fitsText) continue
+        const getText = typeof neverCut === 'function' ? neverCut : (row: Row) => getCellText(column, row)
+        const measureText = mono ? measureMono : measure
+        const rowWidths = rows.map((row) => measureText(getText(row), element))
+        next.set(column.id, Math.max(next.get(column.id) ?? 0, ...rowWidths))
       }
       if ([...next].some(([id, textWidth]) => textWidths.value.get(id) !== textWidth)) textWidths.value = next
     },

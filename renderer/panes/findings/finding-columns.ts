@@ -21,6 +21,7 @@ export function useFindingColumns(
   return computed(() => [
     {
       id: 'what',
+      fitsText: true,
       header: t('protocol.column.what'),
       width: 420,
       minWidth: 400,
@@ -29,6 +30,7 @@ export function useFindingColumns(
     },
     {
       id: 'line',
+      fitsText: true,
       header: t('panel.initiator.title'),
       width: 150,
       minWidth: 110,
@@ -56,6 +58,7 @@ export function useFindingColumns(
     },
     {
       id: 'rule',
+      fitsText: true,
       header: t('protocol.column.rule'),
       width: 220,
       minWidth: 100,
@@ -64,6 +67,7 @@ export function useFindingColumns(
     },
     {
       id: 'origin',
+      fitsText: true,
       header: t('protocol.column.origin'),
       width: 120,
       minWidth: 88,
@@ -72,6 +76,7 @@ export function useFindingColumns(
     },
     {
       id: 'path',
+      fitsText: true,
       header: t('protocol.column.path'),
       width: 260,
       minWidth: 140,

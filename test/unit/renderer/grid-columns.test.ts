@@ -64,6 +64,25 @@ describe('grid columns', () => {
     ])
   })
 
+  test('cut no text that they fit while the growing column could do without the room', () => {
+    const fitted = widenToText(
+      columns.map((column) => ({ ...column, fitsText: column.id !== 'cards' })),
+      new Map(),
+      new Map([
+        ['title', 300],
+        ['modified', 40],
+        ['id', 430],
+      ]),
+    )
+    expect(fitted.map(({ minWidth, width }) => [minWidth, width])).toEqual([
+      [200, 318],
+      [100, 100],
+      [170, 170],
+      [120, 448],
+    ])
+    expect(buildGridTemplate(fitted, new Map(), 1_036)).toBe('minmax(318px, 1fr) 100px 170px 448px')
+  })
+
   test('are hidden in order of their priority, and never without a priority', () => {
     expect(ids(589)).toEqual(['title', 'cards', 'modified'])
     expect(ids(469)).toEqual(['title', 'cards'])
