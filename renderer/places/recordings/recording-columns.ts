@@ -5,7 +5,9 @@ import type { Column } from '../../components/grid/columns.ts'
 import { useExchangeTexts } from '../../panes/exchange-texts.ts'
 import { useRecordingTexts } from '../../panes/recordings/recording-texts.ts'
 
-export function useRecordingColumns(): ComputedRef<readonly Column<RecordingEntry>[]> {
+export function useRecordingColumns(
+  entries: () => readonly RecordingEntry[],
+): ComputedRef<readonly Column<RecordingEntry>[]> {
   const { t, n, d } = useI18n()
   const texts = useRecordingTexts()
   const { formatBytes } = useExchangeTexts()
@@ -13,6 +15,7 @@ export function useRecordingColumns(): ComputedRef<readonly Column<RecordingEntr
     { id: 'name', header: t('recordings.name'), width: 240, minWidth: 160, grow: true, value: ({ name }) => name },
     {
       id: 'state',
+      isHidden: entries().every(({ isRemoved, served }) => !isRemoved && !served),
       neverCut: true,
       header: t('recordings.column.state'),
       width: 96,
@@ -60,6 +63,7 @@ export function useRecordingColumns(): ComputedRef<readonly Column<RecordingEntr
     },
     {
       id: 'host',
+      fitsText: true,
       header: t('recordings.host'),
       width: 180,
       minWidth: 100,
@@ -68,6 +72,7 @@ export function useRecordingColumns(): ComputedRef<readonly Column<RecordingEntr
     },
     {
       id: 'redaction',
+      fitsText: true,
       header: t('recordings.redaction'),
       width: 320,
       minWidth: 120,
@@ -76,9 +81,10 @@ export function useRecordingColumns(): ComputedRef<readonly Column<RecordingEntr
     },
     {
       id: 'fingerprint',
+      isHidden: entries().every(({ fingerprint }) => fingerprint === null),
+      neverCut: true,
       header: t('recordings.fingerprint'),
       width: 120,
-      minWidth: 80,
       hidePriority: 5,
       mono: true,
       value: ({ fingerprint }) => fingerprint ?? t('recordings.unsigned'),

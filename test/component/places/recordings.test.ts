@@ -2,6 +2,7 @@ import { flushPromises } from '@vue/test-utils'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import RecordingsPlace from '../../../renderer/places/recordings/RecordingsPlace.vue'
 import type { Finding } from '../../../shared/protocol/finding.ts'
+import { useRecordings } from '../../../renderer/stores/recordings.ts'
 import { createRefusedError } from '../../../shared/errors.ts'
 import type { RecordingEntry } from '../../../shared/ipc/recordings.ts'
 import { createRecordingEntry, createRecordingInfo } from '../../support/vue/recordings.ts'
@@ -31,6 +32,26 @@ test('without recordings, the page says what one is for', async () => {
   await vi.waitFor(() => expect(document.body.textContent).toContain('one file with what was seen'))
   getByRole('button', 'Save recording…')
   getByRole('button', 'Open recording…')
+})
+
+test('a column of the list is there while it says something of a recording', async () => {
+  const lists = [
+    [createRecordingEntry({ id: 'r1', fingerprint: null })],
+    [
+      createRecordingEntry({ id: 'r1', fingerprint: null }),
+      createRecordingEntry({ id: 'r2', fingerprint: 'ab12 cd34', isRemoved: true }),
+    ],
+  ]
+  const listHeaders = () => findAllByRole('columnheader').map(({ textContent }) => textContent.trim())
+  installFakeServiceProcess({ 'recordings.list': () => ({ recordings: lists[0] }) })
+  mountComponent(RecordingsPlace)
+  await vi.waitFor(() => expect(gridText()).toContain('Session'))
+  expect(listHeaders()).not.toContain('State')
+  expect(listHeaders()).not.toContain('Key')
+  lists.shift()
+  await useRecordings().read()
+  await vi.waitFor(() => expect(gridText()).toContain('removed'))
+  expect(listHeaders()).toEqual(expect.arrayContaining(['State', 'Key']))
 })
 
 test('a recording shows what it holds, and the check names what was changed and what was removed', async () => {
