@@ -24,6 +24,8 @@ interface TrafficList extends Pick<Resource<unknown>, 'error' | 'isSlow' | 'relo
   readonly loaded: boolean
   /** Grows whenever rows arrive or change. */
   readonly version: number
+  /** Exchanges under way. They change together with the rows that replace them. */
+  readonly pending: readonly PendingRow[]
   rowOf(seq: number): ExchangeRow | undefined
   /** Loads the rows with these numbers unless they are loaded. */
   loadRows(seqs: readonly number[]): void
@@ -44,6 +46,9 @@ export function useTrafficList(
   const isSearchIncomplete = ref(false)
   const loaded = ref(false)
   const { version, rowOf, need: loadRows, read: readRows, take: addRows, forget: reloadRows } = useRows()
+  const traffic = useTraffic()
+  const pending = shallowRef(traffic.pending)
+  let pendingTimer: ReturnType<typeof setTimeout> | undefined
   let newestSeq = 0
   let currentScope: ReloadScope = 'new'
   /** The scope of the search that follows the current one. */
@@ -65,6 +70,7 @@ export function useTrafficList(
     newestSeq = meta.newest
     isTotalKnown.value = true
     isSearchIncomplete.value = meta.incomplete
+    if (pendingTimer !== undefined) updatePending()
   })
 
   /** True if there are no further rows. Errors are left to the search that follows. */
@@ -106,14 +112,21 @@ export function useTrafficList(
     },
   )
 
+  function updatePending(): void {
+    clearTimeout(pendingTimer)
+    pendingTimer = undefined
+    pending.value = traffic.pending
+  }
+
   function onChange({ newest: lastSeq, reread }: IpcPayload<'traffic.changed'>): void {
-    if (reread) {
-      reloadRows()
-      void startSearch('all')
-    } else if (lastSeq !== newestSeq) void startSearch('more')
+    if (!reread && lastSeq === newestSeq) return updatePending()
+    pendingTimer ??= setTimeout(updatePending, MAX_PENDING_WAIT_MS)
+    if (reread) reloadRows()
+    void startSearch(reread ? 'all' : 'more')
   }
 
   onScopeDispose(onTrafficChange(onChange))
+  onScopeDispose(() => clearTimeout(pendingTimer))
   onScopeDispose(
     onServiceBack(() => {
       reloadRows()
@@ -133,12 +146,16 @@ export function useTrafficList(
     isSlow: computed(() => search.isSlow),
     error: computed(() => search.error),
     version,
+    pending,
     rowOf,
     loadRows,
     reload: () => startSearch('new'),
     cancel: () => search.cancel(),
   })
 }
+
+/** A rendering is saved if the new rows are read by then. */
+const MAX_PENDING_WAIT_MS = 150
 
 /** The newest and oldest rows among which an exchange that has just ended is searched. */
 const NEW_ROWS = 50
@@ -151,16 +168,15 @@ const MAX_UNLISTED_MS = 2_000
  * @param range returns the first and last position in sight
  */
 export function useListedRows(
-  list: Pick<TrafficList, 'loadRows' | 'rowOf' | 'seqs'>,
+  list: Pick<TrafficList, 'loadRows' | 'pending' | 'rowOf' | 'seqs'>,
   filter: () => TrafficFilter,
   range: () => readonly [first: number, last: number],
   readAheadRows: number,
 ) {
-  const traffic = useTraffic()
   /** Have ended, but may not be listed yet. Without them, rows would disappear briefly. */
   const ended = shallowRef<readonly PendingRow[]>([])
   watch(
-    () => traffic.pending,
+    () => list.pending,
     (rows, rowsBefore) => {
       const pendingIds = new Set(rows.map(({ id }) => id))
       const newlyEnded = rowsBefore.filter(({ id }) => !pendingIds.has(id))
@@ -176,10 +192,12 @@ export function useListedRows(
     const newSeqs = isShort ? seqs.value : [...seqs.value.slice(0, NEW_ROWS), ...seqs.value.slice(-NEW_ROWS)]
     return new Set(newSeqs.map((seq) => list.rowOf(seq)?.id))
   })
-  const pendingById = computed(() => {
-    const rows = [...(filter().states === undefined ? ended.value : []), ...traffic.pending]
+  const pendingById = computed<ReadonlyMap<string, PendingRow>>((before) => {
+    const rows = [...(filter().states === undefined ? ended.value : []), ...list.pending]
     const included = rows.filter((row) => isPendingRowIncluded(row, filter()) && !newlyListedIds.value.has(row.id))
-    return new Map<string, PendingRow>(included.toReversed().map((row) => [row.id, row]))
+    // Nothing is rendered again when exchanges are dropped that were listed meanwhile.
+    if (before?.size === 0 && included.length === 0) return before
+    return new Map(included.toReversed().map((row) => [row.id, row]))
   })
   /** Exchanges under way first, then the listed ones. */
   const keys = computed<readonly TrafficRowKey[]>(() =>

@@ -10,8 +10,10 @@ import type { StoreChange, StoreListeners, TrafficStore } from './traffic-store.
 
 type TrafficChanged = IpcPayload<'traffic.changed'>
 
-/** Minimum time between two notifications of the pages. */
-const PUBLISH_INTERVAL_MS = 100
+/** Begin and end of a quick exchange are notified together. */
+const PUBLISH_DELAY_MS = 100
+/** Each notification makes every page read and render its list, so few are sent in a row. */
+const PUBLISH_INTERVAL_MS = 240
 /** A longer exchange is stored before it ends, in case the program ends first. */
 const PENDING_AFTER_MS = 1_000
 /** Maximum number of exchanges in progress that are sent to pages. */
@@ -76,6 +78,7 @@ export function createRecorder(options: Options, runStartedAt = Date.now()): Rec
   let lastChange: StoreChange = { newest: 0, exchanges: 0, reread: false }
   let shouldReread = false
   let publishTimer: NodeJS.Timeout | null = null
+  let lastPublishedAt = 0
   let noteTimer: NodeJS.Timeout | null = null
   let checkTimer: NodeJS.Timeout | null = null
   let lastEndedAt = 0
@@ -89,7 +92,9 @@ export function createRecorder(options: Options, runStartedAt = Date.now()): Rec
   })
 
   function schedulePublish(): void {
-    publishTimer ??= setTimeout(publishChange, PUBLISH_INTERVAL_MS).unref()
+    if (publishTimer) return
+    const restMs = lastPublishedAt + PUBLISH_INTERVAL_MS - getMonotonicTime()
+    publishTimer = setTimeout(publishChange, Math.max(PUBLISH_DELAY_MS, restMs)).unref()
   }
 
   function publishPanelCall({ id, origin, endpoint }: ExchangeStart, { state, status }: PendingRow): void {
@@ -104,6 +109,7 @@ export function createRecorder(options: Options, runStartedAt = Date.now()): Rec
 
   function publishChange(): void {
     publishTimer = null
+    lastPublishedAt = getMonotonicTime()
     const visibleEntries = [...underWay.values()].slice(0, MAX_PENDING_SHOWN)
     const pending: TrafficChanged['pending'] = visibleEntries.map(({ row }) => ({ ...row, path: conceal(row.path) }))
     bus.publish('traffic.changed', {

@@ -283,6 +283,36 @@ test('a pending exchange is on top, and a new one is added without reading the l
   expect(page.calls.filter(({ method }) => method === 'traffic.find').at(-1)?.input).toMatchObject({ after: 2 })
 })
 
+test('exchanges under way are rendered together with the rows that end with them', async () => {
+  const more = Promise.withResolvers<ReturnType<typeof createSearchResult>>()
+  const page = openPlace({
+    'traffic.head': () => ({ rows: [row(2), row(1)], newest: 2, isWhole: true }),
+    'traffic.find': () => more.promise,
+    'traffic.rows': (input) => rowsOf(input, row),
+  })
+  await waitForCards('N2', 'N1')
+  const counts: number[] = []
+  new MutationObserver(() => counts.push(texts().length)).observe(document.body, { childList: true, subtree: true })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const push = { newest: 3, exchanges: 3, pending: [pendingRow(9)], reread: false }
+  page.push({ topic: 'traffic.changed', payload: push })
+  await vi.advanceTimersByTimeAsync(20)
+  more.resolve(createSearchResult([3]))
+  await waitForCards('N9', 'N3', 'N2', 'N1')
+  expect(new Set(counts)).toEqual(new Set([4]))
+})
+
+test('exchanges under way appear although the search for new rows takes long', async () => {
+  const page = openPlace({
+    'traffic.head': () => ({ rows: [row(2), row(1)], newest: 2, isWhole: true }),
+    'traffic.find': () => new Promise(() => undefined),
+  })
+  await waitForCards('N2', 'N1')
+  const push = { newest: 3, exchanges: 3, pending: [pendingRow(9)], reread: false }
+  page.push({ topic: 'traffic.changed', payload: push })
+  await waitForCards('N9', 'N2', 'N1')
+})
+
 test('an exchange that has ended stays in the list until its row is there', async () => {
   const more = Promise.withResolvers<ReturnType<typeof createSearchResult>>()
   const page = openPlace({
