@@ -45,7 +45,7 @@ export function useTrafficList(
   const isTotalKnown = ref(false)
   const isSearchIncomplete = ref(false)
   const loaded = ref(false)
-  const { version, rowOf, need: loadRows, read: readRows, take: addRows, forget: reloadRows } = useRows()
+  const { version, rowOf, need: loadRows, fetch: fetchRows, take: addRows, forget: reloadRows } = useRows()
   const traffic = useTraffic()
   const pending = shallowRef(traffic.pending)
   let pendingTimer: ReturnType<typeof setTimeout> | undefined
@@ -62,8 +62,9 @@ export function useTrafficList(
       currentScope === 'more' && isTotalKnown.value && order.by === 'time' && newestSeq > 0 ? { after: newestSeq } : {}
     const { meta, bytes } = await call('traffic.find', { filter: filter(), sort: order, ...afterOption }, { signal })
     const foundSeqs = new Uint32Array(bytes)
-    // The rows replace those of exchanges under way, so they come with their numbers.
-    if (currentScope === 'more') await readRows([...foundSeqs.subarray(0, MAX_ROWS_PER_CALL)])
+    // The rows replace those of exchanges under way, so all are rendered together.
+    if (currentScope === 'more') addRows(await fetchRows([...foundSeqs.subarray(0, MAX_ROWS_PER_CALL)]))
+    signal.throwIfAborted()
     if (!('after' in afterOption)) seqs.value = foundSeqs
     else if (meta.scattered) nextScope = 'all'
     else if (foundSeqs.length > 0) seqs.value = joinSeqs(seqs.value, foundSeqs, order.descending)
@@ -158,7 +159,7 @@ export function useTrafficList(
 const MAX_PENDING_WAIT_MS = 150
 
 /** The newest and oldest rows among which an exchange that has just ended is searched. */
-const NEW_ROWS = 50
+const NEW_ROWS = MAX_ROWS_PER_CALL
 /** An exchange that has ended but is not listed after this time was not stored. */
 const MAX_UNLISTED_MS = 2_000
 
@@ -192,12 +193,16 @@ export function useListedRows(
     const newSeqs = isShort ? seqs.value : [...seqs.value.slice(0, NEW_ROWS), ...seqs.value.slice(-NEW_ROWS)]
     return new Set(newSeqs.map((seq) => list.rowOf(seq)?.id))
   })
+  // When more rows have arrived, a listed exchange would no longer be among the newest ones.
+  watch(newlyListedIds, (ids) => {
+    if (ended.value.some(({ id }) => ids.has(id))) ended.value = ended.value.filter(({ id }) => !ids.has(id))
+  })
   const pendingById = computed<ReadonlyMap<string, PendingRow>>((before) => {
     const rows = [...(filter().states === undefined ? ended.value : []), ...list.pending]
     const included = rows.filter((row) => isPendingRowIncluded(row, filter()) && !newlyListedIds.value.has(row.id))
-    // Nothing is rendered again when exchanges are dropped that were listed meanwhile.
-    if (before?.size === 0 && included.length === 0) return before
-    return new Map(included.toReversed().map((row) => [row.id, row]))
+    const next = new Map(included.toReversed().map((row) => [row.id, row]))
+    // Nothing is rendered again when only exchanges are dropped that are listed meanwhile.
+    return before?.size === next.size && [...next].every(([id, row]) => before.get(id) === row) ? before : next
   })
   /** Exchanges under way first, then the listed ones. */
   const keys = computed<readonly TrafficRowKey[]>(() =>
@@ -240,17 +245,22 @@ function useRows() {
   let visibleSeqs: readonly number[] = []
   let timer: ReturnType<typeof setTimeout> | undefined
 
-  async function read(seqs: readonly number[]): Promise<void> {
+  async function fetch(seqs: readonly number[]): Promise<readonly ExchangeRow[]> {
     const missing = seqs.slice(0, MAX_ROWS_PER_CALL)
-    if (missing.length === 0) return
+    if (missing.length === 0) return []
     for (const seq of missing) requestedSeqs.add(seq)
     try {
-      addRows(await readExchangeRows(missing))
+      return await readExchangeRows(missing)
     } catch {
       // The list shows the error. Rows are requested again when they become visible again.
+      return []
     } finally {
       for (const seq of missing) requestedSeqs.delete(seq)
     }
+  }
+
+  async function read(seqs: readonly number[]): Promise<void> {
+    addRows(await fetch(seqs))
   }
 
   function readVisible(): void {
@@ -259,6 +269,7 @@ function useRows() {
   }
 
   function addRows(foundRows: readonly ExchangeRow[]): void {
+    if (foundRows.length === 0) return
     for (const row of foundRows) rows.set(row.seq, row)
     if (rows.size > MAX_CACHED_ROWS) rows = new Map([...rows].slice(-MAX_CACHED_ROWS / 2))
     version.value += 1
@@ -267,7 +278,7 @@ function useRows() {
   return {
     version,
     rowOf: (seq: number) => (version.value, rows.get(seq)),
-    read,
+    fetch,
     need(seqs: readonly number[]) {
       visibleSeqs = seqs
       timer ??= setTimeout(readVisible, FRAME_MS)

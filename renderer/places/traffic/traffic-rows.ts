@@ -2,7 +2,6 @@ import { computed, shallowRef, type ComputedRef, type ShallowRef } from 'vue'
 import { useCurrentTime } from '../../components/current-time.ts'
 import type { TrafficRow, TrafficRowKey } from '../../model/traffic/pending-row.ts'
 import { useWaterfall } from '../../panes/exchange/waterfall.ts'
-import { useTraffic } from '../../stores/traffic.ts'
 import { useListedRows, useTrafficList } from '../../stores/traffic-list.ts'
 import type { useTrafficRouteState } from './traffic-route-state.ts'
 
@@ -22,7 +21,6 @@ interface TrafficRows {
 
 /** The rows of the list: exchanges under way first, then ended ones. Visible rows are loaded. */
 export function useTrafficRows({ filter, sort }: ReturnType<typeof useTrafficRouteState>): TrafficRows {
-  const traffic = useTraffic()
   const visibleRange = shallowRef<readonly [first: number, last: number]>([0, 30])
   const list = useTrafficList(
     () => filter.value,
@@ -32,7 +30,7 @@ export function useTrafficRows({ filter, sort }: ReturnType<typeof useTrafficRou
   const clock = useCurrentTime()
   /** Changes with each new exchange too, so that the bars of exchanges under way grow. */
   const currentTime = computed(() => {
-    void [clock.value, traffic.pending, list.version]
+    void [clock.value, list.pending, list.version]
     return Date.now()
   })
   const { keys, getRow, visibleKeys, nearbyKeys } = useListedRows(
