@@ -72,6 +72,27 @@ test('the dialog shows what would be saved, saves it with the words of the user,
   })
 })
 
+test('the second press of a double click does not cancel what the first one saves', async () => {
+  let finish = (): void => undefined
+  const saved = new Promise<void>((resolve) => (finish = resolve))
+  const page = installFakeServiceProcess({
+    'app.info': () => ({}),
+    'recordings.list': () => ({ recordings: [] }),
+    'recordings.preview': () => createRecordingPreview(),
+    'recordings.save': () => saved.then(() => ({ entry: createRecordingEntry({ id: 'r1', name: 'Retry loop' }) })),
+  })
+  mountDialog().drafts.saveListed({}, 12)
+  await vi.waitFor(() => getByRole('region', 'What the file will hold'))
+  const button = getByRole('button', 'Save') as HTMLButtonElement
+  button.form?.dispatchEvent(new Event('submit', { cancelable: true, bubbles: true }))
+  await flushPromises()
+  expect(getByRole('button', 'Save')).toBe(button)
+  expect([button.disabled, findAllByRole('button', 'Cancel').length]).toEqual([true, 1])
+  finish()
+  await vi.waitFor(() => expect(findAllByRole('dialog')).toEqual([]))
+  expect(page.calls.filter(({ method }) => method === 'recordings.save')).toHaveLength(1)
+})
+
 test.each(['desktop', 'browser'] as const)(
   'a page is chosen, says what a reader sees, and is shown or downloaded: %s',
   async (mode) => {
