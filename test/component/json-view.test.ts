@@ -63,5 +63,5 @@ test('shows the values to which a JSON pointer or JSONPath leads, and says what 
   expect(getStatuses()).toContain('no values')
   type('$[?(@.title)]')
   await vi.waitFor(() => expect(getEditorText()).toContain('nodes'))
-  expect(getStatuses()).toContain('Neither a JSON pointer nor a JSONPath')
+  expect(getStatuses()).toContain('not a path')
 })

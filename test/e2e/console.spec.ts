@@ -308,4 +308,18 @@ test.describe('the room of the console', () => {
     await response.getByRole('button', { name: 'More actions' }).click()
     for (const name of ['Save body', 'Copy as cURL']) await expect(page.getByRole('menuitem', { name })).toBeVisible()
   })
+
+  test('a path that is none stays readable beside what the field says about it', async ({ page }) => {
+    await go(page, '#/console?method=GET&path=/library/study-sets')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    const field = getResponseRegion(page).getByRole('searchbox', { name: 'Filter by JSON pointer or JSONPath' })
+    for (const size of WINDOW_SIZES) {
+      await page.setViewportSize(size)
+      await field.fill('garbage')
+      await expect(getResponseRegion(page).getByText('not a path', { exact: true })).toBeVisible()
+      const cut = await field.evaluate((input) => input.scrollWidth - input.clientWidth)
+      expect([size.width, cut]).toEqual([size.width, 0])
+      await field.fill('')
+    }
+  })
 })
