@@ -6,6 +6,7 @@ import NoHostNotice from '../../../renderer/panes/NoHostNotice.vue'
 import ConnectPlace from '../../../renderer/places/connect/ConnectPlace.vue'
 import ConnectionState from '../../../renderer/panes/connection/ConnectionState.vue'
 import DoctorReport from '../../../renderer/panes/connection/DoctorReport.vue'
+import { typedDialogCount } from '../../../renderer/components/open-layers.ts'
 import ProfileDialog from '../../../renderer/places/connect/ProfileDialog.vue'
 import { provideErrorRemedies } from '../../../renderer/shell/error-remedies.ts'
 import { useConnection } from '../../../renderer/stores/connection.ts'
@@ -85,6 +86,16 @@ describe('the profile dialog', () => {
     await flushPromises()
     const saved = dialog.emitted<[ProfileView, boolean]>('saved') ?? []
     expect(saved.map(([, connects]) => connects)).toEqual([false, true])
+  })
+
+  test('takes no longer values than the service process, and keeps them when the page around it is clicked', async () => {
+    installFakeServiceProcess(dialogReplies)
+    mountComponent(ProfileDialog, { props: { profile: null } })
+    await flushPromises()
+    const fields = [...document.querySelectorAll<HTMLInputElement>('label > :not(span) input')]
+    expect(fields.slice(0, 3).map(({ maxLength }) => maxLength)).toEqual([2048, 200, 8192])
+    await type('Address', 'http://127.0.0.1:1')
+    expect(typedDialogCount.value).toBe(1)
   })
 
   test('has input patterns that are valid regular expressions in browsers', async () => {
