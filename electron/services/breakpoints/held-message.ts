@@ -97,7 +97,11 @@ export function assertEditAllowed(
 }
 
 const createFixedError = (name: string): AppError =>
-  createRefusedError('HEADER_FIXED', `The header ${name} is set by the program and can’t be edited.`, { name })
+  createRefusedError(
+    'HEADER_FIXED',
+    `The header ${name} can’t be changed here: the program sets it, or the gate doesn’t pass it on.`,
+    { name },
+  )
 
 /** Checks that the host gets what a person changed. @throws HEADER_FIXED, as `assertPathSent` */
 export function assertRequestSent(

@@ -175,8 +175,8 @@ async function token(
   if (target.token === null) {
     return createFailed(
       'TOKEN_NONE',
-      'The profile has no token.',
-      'Set the token on the Connect page, or pair with the device.',
+      'There is no token for this host.',
+      'Enter it with the address, in “Token”, or pair with the device.',
     )
   }
   try {
