@@ -103,7 +103,7 @@ test('each choice leads somewhere and stays until it is closed, and a command br
   await expect(page.getByRole('treeitem').first()).toBeVisible()
   await page.goBack()
   const welcome = page.getByRole('region', { name: 'Welcome' })
-  await expect(welcome.getByRole('button', { name: /^See a library/ }).getByLabel('used')).toBeVisible()
+  await expect(welcome.getByRole('button', { name: /^See a library used/ }).getByLabel('used')).toBeVisible()
   await expect(welcome.getByRole('button', { name: 'Debug a failing call' })).toBeVisible()
   await welcome.getByRole('button', { name: 'Close' }).click()
   await expect(welcome).toBeHidden()
