@@ -9,6 +9,7 @@ import { useConnection } from './stores/connection.ts'
 import { useProfiles } from './stores/profiles.ts'
 import { readOpenedRecording } from './stores/recordings.ts'
 import { useSettings } from './stores/settings.ts'
+import { prepareListingAccess } from './stores/tree-pages.ts'
 import { prewarmTreeWorker } from './workers/tree-client.ts'
 
 /** Returns the path of the last page, or of the page Connect if there is no last page. */
@@ -78,6 +79,7 @@ function preloadWhenIdle(translator: Translator): void {
   requestIdleCallback(
     () => {
       prewarmTreeWorker()
+      void prepareListingAccess()
       for (const placeName of PRELOADED_PLACES) preloadCode(router.getRoutes().find(({ name }) => name === placeName))
       warmUpFormatters(translator, requestIdleCallback)
     },

@@ -1,5 +1,5 @@
-import { getLimit } from '../../shared/bridge/host-limits.ts'
 import type { JsonEndpointId } from '../../shared/bridge/endpoints/index.ts'
+import { withCursor } from '../../shared/bridge/listing-cursor.ts'
 import { AppError, createCancelledError } from '../../shared/errors.ts'
 import type { ReadInput } from '../../shared/ipc/bridge.ts'
 import type { ListingAccess } from '../../shared/ipc/listing.ts'
@@ -17,6 +17,22 @@ export interface TreeKey {
 
 let listingCount = 0
 
+/** Null if it is not known yet, or if listings must be read by calls. */
+let lastAccess: ListingAccess | null = null
+
+async function requestAccess(refused?: ListingAccess): Promise<ListingAccess | null> {
+  lastAccess = await getListingAccess(refused)
+  return lastAccess
+}
+
+/**
+ * Gets the access of workers in advance. With it, the worker requests the first page of a listing
+ * before the page draws that a tree is being loaded.
+ */
+export async function prepareListingAccess(): Promise<void> {
+  if (lastAccess === null) await requestAccess().catch(() => null)
+}
+
 /**
  * Fetches the pages of a listing by cursor. The worker fetches them itself if it can, so that their
  * bytes do not pass through this thread; otherwise this thread fetches them by calls and transfers
@@ -24,10 +40,10 @@ let listingCount = 0
  */
 export class TreePages {
   readonly #worker: TreeWorker
-  readonly #input: Promise<ReadInput>
+  readonly #input: ReadInput
   readonly #signal: AbortSignal
   readonly #onAbort = (): void => this.#worker.stopFetching(true)
-  #access: ListingAccess | null | undefined
+  #access: ListingAccess | null | undefined = lastAccess ?? undefined
 
   constructor(worker: TreeWorker, key: TreeKey, signal: AbortSignal) {
     this.#worker = worker
@@ -44,13 +60,12 @@ export class TreePages {
    */
   async fetchPage(cursor: string | null, before: Promise<void>): Promise<FetchedPage> {
     for (;;) {
-      this.#access ??= this.#access === null ? null : await getListingAccess()
+      if (this.#access === undefined) this.#access = await requestAccess()
       if (this.#signal.aborted) throw createCancelledError()
       if (this.#access === null) return this.#fetchByCall(cursor, before)
       listingCount += 1
-      const input = await this.#input
       const id = `listing-${listingCount}`
-      const fetching = this.#worker.fetchPage({ access: this.#access, id, input, cursor })
+      const fetching = this.#worker.fetchPage({ access: this.#access, id, input: this.#input, cursor })
       try {
         const fetched = await fetching
         await before
@@ -58,7 +73,7 @@ export class TreePages {
       } catch (error) {
         if (this.#signal.aborted) throw createCancelledError()
         if (!(error instanceof AppError) || error.code !== LISTING_ACCESS_EXPIRED) throw error
-        this.#access = await getListingAccess(this.#access)
+        this.#access = await requestAccess(this.#access)
       }
     }
   }
@@ -70,26 +85,21 @@ export class TreePages {
   }
 
   async #fetchByCall(cursor: string | null, before: Promise<void>): Promise<FetchedPage> {
-    const input = await this.#input
-    const query = cursor === null ? input.query : { ...input.query, cursor }
-    const { meta, bytes } = await call('bridge.read', { ...input, query }, { signal: this.#signal })
+    const query = withCursor(this.#input.query, cursor)
+    const { meta, bytes } = await call('bridge.read', { ...this.#input, query }, { signal: this.#signal })
     await before
     return { meta, ...this.#worker.readPage(bytes) }
   }
 }
 
-/** The size of a page comes from the settings and is limited by the host's capabilities. */
-async function createFirstRequest({ topicid, root, sort, pageSize }: TreeKey): Promise<ReadInput> {
-  const limits = await call('bridge.limits', {}).catch(() => null)
-  const { min, max } = getLimit(limits, 'studySets.tree', 'limit')
-  return {
-    endpoint: 'studySets.tree' satisfies JsonEndpointId,
-    readAhead: true,
-    params: { topicid },
-    query: {
-      limit: Math.max(min ?? 1, Math.min(pageSize, max ?? pageSize)),
-      ...(root === '' ? {} : { root }),
-      ...(sort === '' ? {} : { sort }),
-    },
-  }
-}
+/** The service process replaces a size of pages that the host does not allow. */
+const createFirstRequest = ({ topicid, root, sort, pageSize }: TreeKey): ReadInput => ({
+  endpoint: 'studySets.tree' satisfies JsonEndpointId,
+  readAhead: true,
+  params: { topicid },
+  query: {
+    limit: pageSize,
+    ...(root === '' ? {} : { root }),
+    ...(sort === '' ? {} : { sort }),
+  },
+})

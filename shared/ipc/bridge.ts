@@ -12,7 +12,10 @@ export const readInputSchema = z.strictObject({
   body: z.unknown().optional(),
   /** The response is refused beyond this many decoded bytes; if absent, the setting applies. */
   maxBytes: z.number().int().positive().optional(),
-  /** The caller will read the next page as well, so it may be fetched in advance. */
+  /**
+   * The caller will read the next page as well, so it may be fetched in advance. A `limit` outside
+   * what the host allows is replaced by the nearest one that it allows.
+   */
   readAhead: z.boolean().optional(),
 })
 export type ReadInput = z.infer<typeof readInputSchema>

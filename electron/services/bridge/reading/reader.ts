@@ -1,6 +1,9 @@
 // Reads endpoints for pages, and requests in advance the data that a page will probably read next.
 // Requests of services go directly to bridge/client. Read this file first, then read-ahead.ts.
+import type { Endpoint } from '../../../../shared/bridge/endpoints/endpoint.ts'
+import { getLimit, readHostLimits } from '../../../../shared/bridge/host-limits.ts'
 import { findEndpointRow } from '../../../../shared/bridge/listed-row.ts'
+import type { Capabilities } from '../../../../shared/bridge/resources/state.ts'
 import { AppError, createRefusedError } from '../../../../shared/errors.ts'
 import type { BinaryReply } from '../../../../shared/ipc/method-definition.ts'
 import type { ResponseMeta, ReadInput } from '../../../../shared/ipc/bridge.ts'
@@ -47,7 +50,8 @@ export function createEndpointReader(client: BridgeClient, connection: Connectio
   }
 
   return async function read(input: ReadInput, signal: AbortSignal): Promise<BinaryReply<ResponseMeta>> {
-    const row = findEndpointRow(input.endpoint, connection.capabilities())
+    const capabilities = connection.capabilities()
+    const row = findEndpointRow(input.endpoint, capabilities)
     if (!row) {
       throw createRefusedError(
         'ENDPOINT_UNKNOWN',
@@ -58,15 +62,16 @@ export function createEndpointReader(client: BridgeClient, connection: Connectio
     if (row.body && input.body === undefined) {
       throw createRefusedError('BODY_MISSING', `${row.method} ${row.path} needs a body.`, { endpoint: row.id })
     }
+    const query = input.readAhead === true ? clampPageSize(row, input.query, capabilities) : input.query
     try {
       const request: BridgeRequest = {
         endpoint: row,
         params: input.params,
-        query: input.query,
+        query,
         ...(row.body ? { body: input.body } : {}),
         ...(input.maxBytes === undefined ? {} : { limits: { maxBytes: input.maxBytes } }),
       }
-      const { bytes, meta } = await fetchResponse(input, request, signal)
+      const { bytes, meta } = await fetchResponse({ ...input, query }, request, signal)
       return { meta, bytes: bytes.buffer }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
@@ -74,6 +79,18 @@ export function createEndpointReader(client: BridgeClient, connection: Connectio
       throw error
     }
   }
+}
+
+/** The `limit` of a listing comes from the settings and may be outside what the host allows. */
+function clampPageSize(
+  row: Endpoint,
+  query: ReadInput['query'],
+  capabilities: Capabilities | null,
+): ReadInput['query'] {
+  const pageSize = query['limit']
+  if (typeof pageSize !== 'number') return query
+  const { min, max } = getLimit(readHostLimits(capabilities), row.id, 'limit')
+  return { ...query, limit: Math.max(min ?? 1, Math.min(pageSize, max ?? pageSize)) }
 }
 
 export type EndpointReader = ReturnType<typeof createEndpointReader>

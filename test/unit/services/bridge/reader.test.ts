@@ -93,6 +93,24 @@ describe('read', () => {
     expect(failure.code).toBe('RESPONSE_TOO_LARGE')
   })
 
+  test('asks for pages of a listing that are as large as the host allows, and of another read for what is given', async () => {
+    const { read, connection, host } = await createTestReader()
+    const limits = { ...connection.capabilities(), tree: { limit: { min: 2, max: 7 } } }
+    Object.assign(connection, { capabilities: () => limits })
+    const params = { topicid: host.state.library.sets[0]?.topicid ?? '' }
+    const readPath = async (more: Partial<ReadInput>): Promise<string> =>
+      (await read(createInput('studySets.tree', { params, ...more }), never)).meta.path
+    for (const [limit, allowed] of [
+      [5000, 7],
+      [1, 2],
+      [5, 5],
+    ] as const) {
+      expect(await readPath({ query: { limit }, readAhead: true })).toContain(`?limit=${allowed}`)
+    }
+    expect(await readPath({ query: {}, readAhead: true })).not.toContain('limit')
+    expect(await readPath({ query: { limit: 50 } })).toContain('?limit=50')
+  })
+
   test('ends with the call', async () => {
     const { read, host } = await createTestReader()
     host.setLatency(60_000)
