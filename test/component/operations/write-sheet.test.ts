@@ -81,7 +81,10 @@ describe('the write sheet', () => {
       body: { text: 'T' },
     })
     expect(getText()).toContain('POST /bridge/v1/notes/N/title')
-    expect(getText()).toContain('Bearer ••••')
+    const request = getByRole('region', 'Request to be sent')
+    expect(request.querySelector('details:not([open]) > pre')?.textContent).toContain('Bearer ••••')
+    // The reader meets what it is about before how it is sent.
+    expect(request.compareDocumentPosition(getByRole('region', 'What it names'))).toBe(Node.DOCUMENT_POSITION_PRECEDING)
     expect(getText()).toContain('Added automatically: confirm')
     await wait(SEEN_MS - 1)
     await press('Send')
