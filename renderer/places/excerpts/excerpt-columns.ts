@@ -17,7 +17,7 @@ export function useExcerptColumns(): ComputedRef<readonly Column<ExcerptRow>[]> 
     text: (row) => (row[id] === null ? '' : n(row[id])),
   })
   return computed(() => [
-    { id: 'text', header: t('excerpts.column.text'), width: 320, minWidth: 160, grow: true, value: ({ text }) => text },
+    { id: 'text', header: t('excerpts.column.text'), width: 320, minWidth: 320, grow: true, value: ({ text }) => text },
     createNumberColumn('page', 64),
     createNumberColumn('startpos', 84),
     createNumberColumn('endpos', 84),

@@ -10,7 +10,7 @@ export function useStudySetColumns(): ComputedRef<readonly Column<StudySet>[]> {
     {
       id: 'title',
       header: t('library.column.title'),
-      width: 380,
+      width: 280,
       minWidth: 200,
       grow: true,
       value: (set) => set.title ?? '',

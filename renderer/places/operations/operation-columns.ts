@@ -74,6 +74,7 @@ export function useOperationColumns(): ComputedRef<readonly Column<OperationSumm
     },
     {
       id: 'verdict',
+      neverCut: true,
       header: t('operations.column.verdict'),
       width: 160,
       minWidth: 120,
