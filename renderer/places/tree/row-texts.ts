@@ -38,7 +38,11 @@ export function useRowTexts(getHighlight: () => string) {
       const parts = splitAtMatch(tag, highlight)
       if (parts) return { kind: 'hashtag', tag, parts }
     }
-    const parts = splitAtMatch(marks.text.replace(/\s+/g, ' '), highlight)
+    const text = marks.text.replace(/\s+/g, ' ')
+    // The first text of most cards begins with their title, which the row shows already.
+    const title = `${toSingleLine(tree.forest.getTitle(node))} `
+    const parts =
+      (text.startsWith(title) && splitAtMatch(text.slice(title.length), highlight)) || splitAtMatch(text, highlight)
     return parts && { kind: 'text', parts: [cutStart(parts[0]), parts[1], parts[2]] }
   }
 

@@ -277,7 +277,7 @@ test('a row tells where the text of the filter was found', async () => {
   const createItem = (noteid: string): object => ({
     noteid,
     ...(noteid === '1' ? { hashtags: ['#skull/base'] } : {}),
-    ...(noteid === '2' ? { texts: [{ text: 'The base of the heart' }] } : {}),
+    ...(noteid === '2' ? { texts: [{ text: 'Card 2' }, { text: 'The base of the heart' }] } : {}),
   })
   installHost({ createItem })
   const page = mountComponent(CardTree, {
