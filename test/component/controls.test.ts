@@ -1,6 +1,7 @@
 import { Copy } from '@lucide/vue'
-import { nextTick } from 'vue'
+import { h, nextTick, ref } from 'vue'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import AppButton from '../../renderer/components/AppButton.vue'
 import CopyableId from '../../renderer/components/CopyableId.vue'
 import IconButton from '../../renderer/components/IconButton.vue'
 import LoadingBar from '../../renderer/components/LoadingBar.vue'
@@ -33,6 +34,36 @@ test('a toggle exposes whether it is on', async () => {
   expect(getByRole('button', 'Wrap').getAttribute('aria-pressed')).toBe('false')
   await page.setProps({ pressed: true })
   expect(getByRole('button', 'Wrap').getAttribute('aria-pressed')).toBe('true')
+})
+
+test('a button that becomes disabled keeps the focus, ignores presses, and is a disabled element without the focus', async () => {
+  const onClick = vi.fn()
+  const onSubmit = vi.fn((event: Event) => event.preventDefault())
+  const isDisabled = ref(false)
+  mountComponent({
+    setup: () => () =>
+      h('form', { onSubmit }, [
+        h(AppButton, { type: 'submit', disabled: isDisabled.value, onClick }, () => 'Send'),
+        h(IconButton, { name: 'Next', icon: Copy }),
+      ]),
+  })
+  const button = getByRole('button', 'Send') as HTMLButtonElement
+  button.focus()
+  isDisabled.value = true
+  await nextTick()
+  button.click()
+  expect(document.activeElement).toBe(button)
+  expect([button.disabled, button.getAttribute('aria-disabled')]).toEqual([false, 'true'])
+  expect(onClick).not.toHaveBeenCalled()
+  expect(onSubmit).not.toHaveBeenCalled()
+  getByRole('button', 'Next').focus()
+  await nextTick()
+  expect([button.disabled, button.getAttribute('aria-disabled')]).toEqual([true, null])
+  isDisabled.value = false
+  await nextTick()
+  button.click()
+  expect(onClick).toHaveBeenCalledOnce()
+  expect(onSubmit).toHaveBeenCalledOnce()
 })
 
 describe('a copyable id', () => {

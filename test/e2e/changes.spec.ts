@@ -17,8 +17,10 @@ test('what changed between two snapshots has its call, or nobody that was record
   await go(page, `#/study-sets/${SET}/changes`)
   await expect(page.getByText('No snapshot of this study set')).toBeVisible()
   const takeButton = page.getByRole('button', { name: 'Take snapshot' })
-  await takeButton.click()
+  // The button is disabled meanwhile.
+  await takeButton.press('Enter')
   await expect(page.getByText(/^One snapshot so far/)).toBeVisible()
+  await expect(takeButton).toBeFocused()
   await takeButton.click()
   await expect(page.getByText(/The host lists the same [\d,]+ cards/)).toBeVisible()
 
