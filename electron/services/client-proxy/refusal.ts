@@ -45,7 +45,7 @@ export function createReadOnlyRefusal(method: string, rawPath: string): Refusal 
   return {
     status: 403,
     code: 'READ_ONLY',
-    message: `The profile is read-only in Bridge Inspector: ${method} ${rawPath.split('?', 1)[0]} was not sent to the host. Unlock writing there to let it through.`,
+    message: `This host is read-only in Bridge Inspector: ${method} ${rawPath.split('?', 1)[0]} was not sent to the host. Unlock writing there to let it through.`,
   }
 }
 

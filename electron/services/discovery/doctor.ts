@@ -168,7 +168,7 @@ async function token(
   if (tokenStatus.state === 'locked') {
     return createFailed(
       'TOKEN_LOCKED',
-      'The profile’s token is stored, but cannot be decrypted now.',
+      'The token of this host is stored, but cannot be decrypted now.',
       'Unlock the keyring and connect again, or set the token again.',
     )
   }

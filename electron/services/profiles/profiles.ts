@@ -61,7 +61,8 @@ export function createProfiles(dataDir: string, vault: Vault, bus: Bus, notices:
   const list = (): ProfileView[] => profiles.map(view)
   const get = (id: string): Profile => {
     const match = profiles.find((profile) => profile.id === id)
-    if (!match) throw createRefusedError('PROFILE_UNKNOWN', 'There is no such profile. It may have been removed.')
+    if (!match)
+      throw createRefusedError('PROFILE_UNKNOWN', 'There is no such host in the list. It may have been removed.')
     return match
   }
 
@@ -155,7 +156,7 @@ function addDamageNotice(notices: Notices, isFromBackup: boolean): void {
     level: 'warning',
     code: isFromBackup ? 'PROFILES_FROM_BACKUP' : 'PROFILES_DAMAGED',
     message: isFromBackup
-      ? 'The profiles could not be read and were set aside; the last backup is used.'
-      : 'Some profiles could not be read and were left out.',
+      ? 'The saved hosts could not be read and were set aside; the last backup is used.'
+      : 'Some saved hosts could not be read and were left out.',
   })
 }

@@ -103,10 +103,10 @@ describe('translations', () => {
 
   test('use one word for each meaning', () => {
     const retired = {
-      en: /\b(Examine|[Ll]ook(ing)? (again|now)|\d looks|What was seen|Written down|not said|to the end|As promised|Further members|Added by the gate|[Gg]aps?|Of the bridge|Bring the|How the token travels|Really|[Ee]poch)\b/,
+      en: /\b(Examine|[Ll]ook(ing)? (again|now)|\d looks|What was seen|Written down|not said|to the end|As promised|Further members|Added by the gate|[Gg]aps?|Of the bridge|Bring the|How the token travels|Really|[Ee]poch|[Pp]rofiles?)\b/,
       // A host name and the parts of an address are not the host.
       'zh-CN':
-        /主机(?!名|、端口)|约定|应答|回答|能力列表|读回|重新加载|任意|始于|应用已结束|请求标识|请求 id|非 live|Demo library/,
+        /主机(?!名|、端口)|约定|应答|回答|能力列表|读回|重新加载|任意|始于|应用已结束|请求标识|请求 id|非 live|Demo library|(?<!插件及其)配置/,
     }
     const left = (texts: Map<string, string>, words: RegExp): string[] =>
       [...texts].filter(([, text]) => words.test(text)).map(([key, text]) => `${key}: ${text}`)

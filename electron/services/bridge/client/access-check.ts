@@ -59,13 +59,9 @@ export function isReadRequest(
 }
 
 export function createReadOnlyError(endpoint: Endpoint): AppError {
-  return createRefusedError(
-    'READ_ONLY',
-    `The profile is read-only: ${endpoint.method} ${endpoint.path} was not sent.`,
-    {
-      endpoint: endpoint.id,
-    },
-  )
+  return createRefusedError('READ_ONLY', `This host is read-only: ${endpoint.method} ${endpoint.path} was not sent.`, {
+    endpoint: endpoint.id,
+  })
 }
 
 /** Returns `fallback` if there is no body, no JSON, or if two parsers could read it differently. */

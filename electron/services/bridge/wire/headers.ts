@@ -84,7 +84,7 @@ function getAuthHeaderName({ auth }: BridgeTarget): string {
   if (!/^[A-Za-z0-9-]{1,64}$/.test(auth.header) || RESERVED_HEADERS.test(auth.header)) {
     throw createRefusedError(
       'AUTH_HEADER_RESERVED',
-      'The token cannot be sent in the header that the profile names. Choose another header.',
+      'The token cannot be sent in the header that is set for this host. Choose another header.',
     )
   }
   return auth.header
