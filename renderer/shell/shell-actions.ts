@@ -1,9 +1,10 @@
 import { useRouter } from 'vue-router'
 import { places } from '../places/index.ts'
+import { useRecordingDrafts } from '../panes/recordings/recording-drafts.ts'
 import { useConnection } from '../stores/connection.ts'
 import { useFollowMode } from '../stores/follow-mode.ts'
 import { useSettings } from '../stores/settings.ts'
-import { useActions, type Action } from '../stores/shortcuts.ts'
+import { useActions, useCommands, type Action } from '../stores/shortcuts.ts'
 import { useTour } from '../stores/tour.ts'
 import { useInspectorToggle, useUi } from '../stores/ui.ts'
 
@@ -42,6 +43,7 @@ export function useShellActions(): void {
     actions.map((action): Action => ({ ...action, isEnabled: () => false, run: () => undefined })),
   )
 
+  useCommands('recordings.title', { 'recordings.saveOpen': { run: useRecordingDrafts().saveStored } })
   useActions([
     ...placeActions,
     ...closedPlaceActions,

@@ -178,3 +178,21 @@ export const useShortcuts = defineStore('shortcuts', () => {
 export function useActions(actions: readonly Action[]): void {
   onScopeDispose(useShortcuts().register(actions))
 }
+
+interface PaletteCommand {
+  readonly run: () => unknown
+  readonly isEnabled?: () => boolean
+}
+
+/** Registers palette commands without keys, each under the translation key of its title. */
+export function useCommands(groupKey: string, commands: Readonly<Record<string, PaletteCommand>>): void {
+  useActions(
+    Object.entries(commands).map(([titleKey, { run, ...rest }]) => ({
+      id: titleKey,
+      titleKey,
+      groupKey,
+      run: () => void run(),
+      ...rest,
+    })),
+  )
+}
