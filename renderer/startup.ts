@@ -80,6 +80,7 @@ function preloadWhenIdle(translator: Translator): void {
     () => {
       prewarmTreeWorker()
       void prepareListingAccess()
+      void import('./shell/palette-search.ts').catch(() => undefined)
       for (const placeName of PRELOADED_PLACES) preloadCode(router.getRoutes().find(({ name }) => name === placeName))
       warmUpFormatters(translator, requestIdleCallback)
     },

@@ -4,6 +4,34 @@ import { Steps } from './steps.ts'
 import { waitForConnection, expectAccessible, go, startOwnHost } from './support.ts'
 import { CARD, SET } from './writing.ts'
 
+test('what is typed into the command palette while its search is loading is ranked afterwards, and Escape closes it at once', async ({
+  page,
+  mode,
+}) => {
+  test.skip(mode === 'electron', 'the page is the same, and its files cannot be held back there')
+  await waitForConnection(page)
+  const deferred = Promise.withResolvers<undefined>()
+  await page.route('**/assets/palette-search-*.js', async (route) => {
+    await deferred.promise
+    await route.continue()
+  })
+  await page.reload()
+  await waitForConnection(page)
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('g')
+  await page.keyboard.press('o')
+  await expect(page.getByRole('heading', { level: 1, name: 'Operations' })).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+k')
+  // Only the ranking search tolerates a wrong letter.
+  await page.keyboard.type('dark themx')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('combobox', { name: 'Command palette' })).toHaveValue('dark themx')
+  deferred.resolve(undefined)
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+})
+
 test.describe('an id', () => {
   test('is kept when typed into the palette before the first place is loaded', async ({ app, page, mode }) => {
     test.skip(mode === 'electron', 'the page is the same, and its files cannot be held back there')

@@ -321,7 +321,8 @@ describe('the command palette', () => {
     await nextTick()
     expect(findAllByRole('option').map((option) => option.textContent)).toEqual(['Use the dark theme'])
     pressKey(field, 'Enter')
-    expect(ran).toEqual(['dark'])
+    // The search is loaded late.
+    await vi.waitFor(() => expect(ran).toEqual(['dark']))
     expect(useUi().overlay).toBeNull()
     page.unmount()
   })
