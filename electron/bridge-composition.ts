@@ -25,6 +25,7 @@ export function composeBridge(base: BaseServices, config: Config, ports: AppPort
     keepsTraffic: ports.keepsTraffic ?? false,
     worker: ports.trafficWorker,
     runStartedAt: recorded?.startedAt ?? Date.now(),
+    recordingEndedAt: recorded?.endedAt,
     // A recording holds its findings, but not how panels made their calls.
     onFindings: recorded ? () => undefined : findings.applyChange,
     listFindingSeqs: findings.listShownSeqs,

@@ -5,7 +5,7 @@ import type { Redactor } from './services/redactor.ts'
 import type { SettingsService } from './services/settings/settings.ts'
 import { createContractPublisher } from './services/contract/contract-publisher.ts'
 import type { FindingsChange } from './services/findings/findings-judge.ts'
-import type { TrafficFilter } from '../shared/traffic/traffic-filter.ts'
+import { resolveRecentFilter, type TrafficFilter } from '../shared/traffic/traffic-filter.ts'
 import { createMemoryStore } from './services/traffic/memory-store.ts'
 import { createRecorder, type Recorder } from './services/traffic/recorder.ts'
 import { resolveFindingFilter } from './services/traffic/traffic-filter.ts'
@@ -17,6 +17,8 @@ interface TrafficOptions {
   readonly isVisit: boolean
   /** Start of the run whose exchanges are stored, in epoch milliseconds. */
   readonly runStartedAt: number
+  /** The end of a recording that is shown, in epoch milliseconds. */
+  readonly recordingEndedAt: number | undefined
   /** If true, a visit keeps as many exchanges as fit into memory, and finds mistakes in them. */
   readonly keepsTraffic: boolean
   /** The module that runs in the store's worker thread. */
@@ -42,6 +44,7 @@ export function composeTraffic({
   dataDir,
   isVisit,
   runStartedAt,
+  recordingEndedAt,
   keepsTraffic,
   worker,
   bus,
@@ -67,7 +70,8 @@ export function composeTraffic({
               ...(keepsTraffic ? { ...VISIT_WITH_TRAFFIC, onFindings, onContract } : VISIT),
             })
           : createThreadStore({ dataDir, runStartedAt, worker, notices, log, onChange, onFindings, onContract })
-        const resolve = (filter: TrafficFilter): TrafficFilter => resolveFindingFilter(filter, listFindingSeqs)
+        const resolve = (filter: TrafficFilter): TrafficFilter =>
+          resolveRecentFilter(resolveFindingFilter(filter, listFindingSeqs), recordingEndedAt ?? Date.now())
         return {
           ...store,
           find: (filter, sort, after) => store.find(resolve(filter), sort, after),

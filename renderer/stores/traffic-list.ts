@@ -1,8 +1,9 @@
+import { useIntervalFn } from '@vueuse/core'
 import { computed, onScopeDispose, proxyRefs, ref, shallowRef, watch } from 'vue'
 import type { IpcPayload } from '../../shared/ipc/index.ts'
 import { MAX_ROWS_PER_CALL } from '../../shared/ipc/traffic.ts'
 import type { ExchangeRow } from '../../shared/traffic/exchange.ts'
-import { isBodySearch, type TrafficFilter, type TrafficSort } from '../../shared/traffic/traffic-filter.ts'
+import { getRecentMs, isBodySearch, type TrafficFilter, type TrafficSort } from '../../shared/traffic/traffic-filter.ts'
 import { call } from '../ipc/call.ts'
 import { onServiceBack } from '../ipc/subscriptions.ts'
 import {
@@ -11,6 +12,7 @@ import {
   type TrafficRow,
   type TrafficRowKey,
 } from '../model/traffic/pending-row.ts'
+import { useApp } from './app.ts'
 import { readExchangeRows } from './exchange.ts'
 import { useResource, type Resource } from './resource.ts'
 import { onTrafficChange, takePrefetchedHead, toHeadInput, useTraffic } from './traffic.ts'
@@ -65,8 +67,9 @@ export function useTrafficList(
     // The rows replace those of exchanges under way, so all are rendered together.
     if (currentScope === 'more') addRows(await fetchRows([...foundSeqs.subarray(0, MAX_ROWS_PER_CALL)]))
     signal.throwIfAborted()
-    if (!('after' in afterOption)) seqs.value = foundSeqs
-    else if (meta.scattered) nextScope = 'all'
+    if (!('after' in afterOption)) {
+      if (currentScope !== 'all' || !isSameList(seqs.value, foundSeqs)) seqs.value = foundSeqs
+    } else if (meta.scattered) nextScope = 'all'
     else if (foundSeqs.length > 0) seqs.value = joinSeqs(seqs.value, foundSeqs, order.descending)
     newestSeq = meta.newest
     isTotalKnown.value = true
@@ -133,6 +136,18 @@ export function useTrafficList(
       reloadRows()
       void startSearch('new')
     }),
+  )
+  // Exchanges grow older than the filter allows although nothing is recorded; a recording's do not.
+  const ageInterval = useIntervalFn(
+    () => !document.hidden && startSearch('all'),
+    () => Math.min(MAX_AGE_CHECK_MS, Math.max(MIN_AGE_CHECK_MS, (getRecentMs(filter()) ?? 0) / 60)),
+    { immediate: false },
+  )
+  const app = useApp()
+  watch(
+    () => getRecentMs(filter()) !== null && !app.info?.recording,
+    (hasAge) => (hasAge ? ageInterval.resume() : ageInterval.pause()),
+    { immediate: true },
   )
   watch(
     () => JSON.stringify([filter(), sort()]),
@@ -225,6 +240,12 @@ export function useListedRows(
 
 /** `new`: with a new filter. `all`: the same again. `more`: exchanges since then. */
 type ReloadScope = 'new' | 'all' | 'more'
+
+/** How often exchanges that have become too old are looked for, in milliseconds. */
+const [MIN_AGE_CHECK_MS, MAX_AGE_CHECK_MS] = [1_000, 60_000]
+
+const isSameList = (first: Uint32Array, second: Uint32Array): boolean =>
+  first.length === second.length && first.every((seq, index) => seq === second[index])
 
 function joinSeqs(listed: Uint32Array, more: Uint32Array, isNewestFirst: boolean): Uint32Array<ArrayBuffer> {
   const all = new Uint32Array(listed.length + more.length)

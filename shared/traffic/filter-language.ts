@@ -30,16 +30,17 @@ const createText = (name: 'template' | 'code' | 'id' | 'host', values: readonly 
   list: (filter) => toList(filter[name]),
   values,
 })
-/** @param units by name, the largest first, in the unit of the filter */
+/** @param units by name, the largest first, in the unit of the filter; `''` for a number alone */
 const createLimit = (
-  name: 'slowerThanMs' | 'largerThanBytes',
+  name: 'slowerThanMs' | 'largerThanBytes' | 'lastMs',
   units: Readonly<Record<string, number>>,
   values: readonly string[],
 ): TokenKind => ({
   parse(value) {
     const [, number = '', unit = ''] = /^(\d{1,12}(?:\.\d{1,3})?)([a-z]*)$/i.exec(value) ?? []
     const factor = units[unit.toLowerCase()] ?? (unit === '' ? 1 : Number.NaN)
-    const limit = Number(number) * factor
+    // A factor must not leave digits that cannot be typed.
+    const limit = Math.round(Number(number) * factor * 1_000) / 1_000
     return number === '' || Number.isNaN(limit) ? null : { [name]: limit }
   },
   list: (filter) =>
@@ -71,6 +72,12 @@ export const filterTokenKinds = {
   has: createFlag('hasFinding', 'finding'),
   larger: createLimit('largerThanBytes', { mb: 1_000_000, kb: 1_000, b: 1 }, ['10kb', '100kb', '1mb']),
   slower: createLimit('slowerThanMs', { s: 1_000, ms: 1 }, ['100ms', '1s', '10s']),
+  last: createLimit('lastMs', { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1, '': Number.NaN }, [
+    '10s',
+    '1m',
+    '10m',
+    '1h',
+  ]),
   code: createText('code'),
   id: createText('id'),
   host: createText('host'),

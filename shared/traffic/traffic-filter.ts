@@ -29,6 +29,8 @@ const filterPartSchema = z.strictObject({
   id: z.string().max(MAX_FILTER_CHARS).optional(),
   slowerThanMs: z.number().nonnegative().optional(),
   largerThanBytes: z.number().nonnegative().optional(),
+  /** Began in this time before now, or before the end of a recording (`resolveRecentFilter`). */
+  lastMs: z.number().int().positive().optional(),
   /** Both ends of this span of `startedAt` are inclusive. */
   from: z.number().optional(),
   to: z.number().optional(),
@@ -50,6 +52,19 @@ export const trafficFilterSchema = filterPartSchema.extend({
   excluded: z.array(filterPartSchema).max(MAX_EXCLUSIONS).optional(),
 })
 export type TrafficFilter = z.infer<typeof trafficFilterSchema>
+
+/** @param now epoch milliseconds from which `lastMs` is counted */
+export function resolveRecentFilter(filter: TrafficFilter, now: number): TrafficFilter {
+  const resolve = <Part extends TrafficFilter>({ lastMs, ...part }: Part): Omit<Part, 'lastMs'> =>
+    lastMs === undefined ? part : { ...part, from: Math.max(part.from ?? 0, now - lastMs) }
+  return { ...resolve(filter), ...(filter.excluded ? { excluded: filter.excluded.map(resolve) } : {}) }
+}
+
+/** Returns the shortest time after which exchanges leave or enter the filter; null without one. */
+export function getRecentMs({ lastMs, excluded = [] }: TrafficFilter): number | null {
+  const times = [lastMs, ...excluded.map((part) => part.lastMs)].filter((time) => time !== undefined)
+  return times.length === 0 ? null : Math.min(...times)
+}
 
 /** Such a search takes much longer than any other filter. */
 export function isBodySearch({ text = '', inBodies, id = '', excluded = [] }: TrafficFilter): boolean {

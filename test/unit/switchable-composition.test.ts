@@ -110,9 +110,14 @@ describe('an app that opens recordings', () => {
     const archive = path.join(createTempDir(), 'from elsewhere.har')
     const recording = await openRecording(file)
     const { entries } = await exportArchive(recording, archive, '1.0.0').finally(() => recording.close())
+    const longAgo = readFileSync(archive, 'utf8').replaceAll(/("startedDateTime": ?")\d{4}/g, '$12001')
+    writeFileSync(archive, longAgo)
     await open(app, archive)
     expect((await app.call('app.info', {})).recording).not.toBeNull()
     await expect.poll(async () => (await app.call('traffic.info', {})).exchanges).toBeGreaterThanOrEqual(entries)
+    // The last time of a recording is counted from its end.
+    const recent = { filter: { lastMs: 3_600_000 }, sort: { by: 'time', descending: true } } as const
+    await expect.poll(async () => (await app.call('traffic.find', recent)).meta.total).toBeGreaterThan(0)
     await app.call('recordings.close', {})
     const { recordings } = await app.call('recordings.list', {})
     expect(recordings).toMatchObject([{ name: 'from elsewhere', isInDataDir: true }])

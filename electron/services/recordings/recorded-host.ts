@@ -109,6 +109,7 @@ export function createRecordedHost(file: RecordingFile, baseUrl: string, server:
     title: file.manifest.title,
     /** Start of the first exchange, in epoch milliseconds. */
     startedAt: file.manifest.span?.from ?? file.manifest.createdAt,
+    endedAt: file.manifest.span?.to ?? file.manifest.createdAt,
     server,
     /** Adds the recorded operations to an empty journal. */
     async fillJournal(journal: Journal): Promise<void> {

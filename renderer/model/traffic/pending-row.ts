@@ -1,6 +1,6 @@
 import { foldText } from '../../../shared/format/text-folding.ts'
 import { backgroundOriginKinds, type ExchangeRow } from '../../../shared/traffic/exchange.ts'
-import type { TrafficFilter } from '../../../shared/traffic/traffic-filter.ts'
+import { resolveRecentFilter, type TrafficFilter } from '../../../shared/traffic/traffic-filter.ts'
 
 /** A pending exchange has no `seq`, because the store has not saved it yet. */
 export type PendingRow = Omit<ExchangeRow, 'seq'>
@@ -15,7 +15,7 @@ export function isStoredRow(row: TrafficRow | undefined): row is ExchangeRow {
 
 /** Conditions on the response exclude every pending exchange, because there is no response yet. */
 export function isPendingRowIncluded(row: PendingRow, filter: TrafficFilter): boolean {
-  const { text, methods, template, origins, states, host, from, to } = filter
+  const { text, methods, template, origins, states, host, from, to } = resolveRecentFilter(filter, Date.now())
   const foldedText = text === undefined ? undefined : foldText(text)
   const responseCondition =
     filter.statuses ??

@@ -68,6 +68,7 @@ const NO_TOKENS = {
   hasFinding: undefined,
   largerThanBytes: undefined,
   slowerThanMs: undefined,
+  lastMs: undefined,
   code: undefined,
   id: undefined,
   host: undefined,

@@ -41,7 +41,8 @@ export function useRequestCounts(
     const begin = filterWithoutSpan.thisRun ? info.runStartedAt : (info.oldestAt ?? info.runStartedAt)
     // Set back, the clock can be behind exchanges. A recording ended with its last exchange.
     const currentTime = app.info?.recording ? 0 : Date.now()
-    const span = [begin, Math.max(currentTime, info.newestAt, begin + 1000)] as const
+    const end = Math.max(currentTime, info.newestAt, begin + 1000)
+    const span = [Math.max(begin, end - (filterWithoutSpan.lastMs ?? end)), end] as const
     try {
       const newCounts = await traffic.readTimeStrip(
         { filter: filterWithoutSpan, from: span[0], to: span[1], buckets: BUCKET_COUNT },

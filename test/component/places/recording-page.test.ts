@@ -90,6 +90,9 @@ test('the filter of the page is that of Traffic, without what needs bodies', asy
   expect(await filter('has:finding')).toEqual(['/statuss'])
   expect(await filter('slower:1s not_found')).toEqual(['/statuss'])
   expect(await filter('origin:panel decks')).toEqual(['/decks'])
+  // Counted from the end of the recording, however long ago that was.
+  expect(await filter('last:1h')).toHaveLength(4)
+  expect(await filter('-last:1h')).toHaveLength(0)
 
   expect(await filter('id:N method:POST')).toEqual(['/notes/N/title'])
   expect(list.text()).toContain('The filter does not take id:N.')

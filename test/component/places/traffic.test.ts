@@ -365,6 +365,30 @@ test('an exchange that ended with many others is not taken for one whose row is 
   expect(document.querySelector('[aria-rowindex="2"]')?.textContent).toContain('/notes/N160')
 })
 
+test('rows that become older than the last minute leave the list, which renders only then', async () => {
+  vi.useFakeTimers()
+  let seqs = [2, 1]
+  const page = openPlace({
+    'traffic.head': () => ({ rows: [row(2), row(1)], newest: 2, isWhole: true }),
+    'traffic.find': () => createSearchResult(seqs),
+    'traffic.rows': (input) => rowsOf(input, row),
+  })
+  const field = getByRole('searchbox', 'Filter by method, path or code') as HTMLInputElement
+  field.value = 'last:1m'
+  field.dispatchEvent(new Event('input'))
+  await waitForCards('N2', 'N1')
+  let changes = 0
+  const observer = new MutationObserver(() => (changes += 1))
+  observer.observe(getByRole('grid', 'Traffic'), { attributes: true, childList: true, subtree: true })
+  const countFinds = (): number => page.calls.filter(({ method }) => method === 'traffic.find').length
+  const before = countFinds()
+  await vi.advanceTimersByTimeAsync(4_500)
+  expect([countFinds() - before, changes]).toEqual([4, 0])
+  seqs = [2]
+  await vi.advanceTimersByTimeAsync(1_000)
+  await waitForCards('N2')
+})
+
 test('an exchange that has ended but was not stored leaves the list', async () => {
   const page = await withTwo()
   const pending = pendingRow(3)

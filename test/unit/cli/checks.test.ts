@@ -232,6 +232,7 @@ describe('findings', () => {
     expect(await countFiltered('origin:recorded status:404')).toEqual([1, 1])
     expect(await countFiltered('origin:recorded -status:404')).toEqual([0, 2])
     expect(await countFiltered('origin:recorded statuss')).toEqual([1, 1])
+    expect(await countFiltered('origin:recorded last:1h')).toEqual([1, 3])
     for (const filter of ['status:9', 'has:finding', 'id:1']) {
       const refused = await runCommandLine(['findings', '--filter', filter, '--data-dir', dataDir])
       expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(filter)])

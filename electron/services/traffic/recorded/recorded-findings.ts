@@ -8,7 +8,7 @@ import {
   type MutedRule,
 } from '../../../../shared/protocol/finding.ts'
 import { groupByClass } from '../../../../shared/protocol/rule-table.ts'
-import type { TrafficFilter } from '../../../../shared/traffic/traffic-filter.ts'
+import { resolveRecentFilter, type TrafficFilter } from '../../../../shared/traffic/traffic-filter.ts'
 import { originKinds } from '../../../../shared/traffic/exchange.ts'
 import { readMutedRules } from '../../findings/findings.ts'
 import type { Database } from '../../journal/database.ts'
@@ -94,7 +94,7 @@ export function selectExchanges(
   const condition = 'WHERE (?1 IS NULL OR run = ?1) AND (?2 IS NULL OR origin = ?2 OR label = ?2)'
   const values = [selectedRun, origin ?? null]
   if (filter === undefined) return { condition, values }
-  const matching = buildFilterSql(filter, 0, () => {
+  const matching = buildFilterSql(resolveRecentFilter(filter, Date.now()), 0, () => {
     throw new Error('Bodies are not searched here.')
   })
   return {
