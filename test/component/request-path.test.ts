@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { nextTick } from 'vue'
 import CollectionItem from '../../renderer/places/console/CollectionItem.vue'
@@ -53,6 +54,18 @@ describe('the path of a request', () => {
     expect(getSpokenText(view.element)).toBe(`POST ${path}, 颈椎 C2`)
     expect(view.get('[aria-hidden="true"]').text()).toBe('POST /notes/颈椎 C2/blank-bands')
     expect(view.attributes('title')).toBe(path)
+  })
+
+  test('has the whole path as its text, also where the end of the query is apart', () => {
+    const word = fc.string({ unit: fc.constantFrom('a', 'b', '=', '&', '%20', '?'), maxLength: 30 })
+    fc.assert(
+      fc.property(word, (query) => {
+        const view = mountComponent(RequestPath, { props: { method: 'GET', path: `/decks?${query}` } })
+        expect(view.text()).toBe(`/decks?${query}`)
+        view.unmount()
+      }),
+      { numRuns: 40 },
+    )
   })
 
   test('keeps the ids of another host, and asks nothing about them', async () => {

@@ -101,16 +101,29 @@ const findCutPaths = (page: Page, name: string): Promise<readonly string[]> =>
     }),
   )
 
-test('rows of calls cut no status, no end of a route and no id at any width', async ({ app, page }) => {
+/** Ends of queries that are cut; there must be some. */
+const findCutQueryEnds = (page: Page): Promise<readonly (string | null)[]> =>
+  page
+    .getByRole('grid', { name: 'Traffic', exact: true })
+    .locator('.query-end')
+    .evaluateAll((ends) =>
+      ends.length === 0
+        ? ['no query']
+        : ends.filter((end) => end.scrollWidth > end.clientWidth).map(({ textContent }) => textContent),
+    )
+
+test('rows of calls cut no status, no end of a route or query, and no id at any width', async ({ app, page }) => {
   await waitForConnection(page)
   const panel = await openSample(app, 'Practice')
   await panel.getByRole('button', { name: '颈椎 C1 寰椎（无椎体）', exact: true }).click()
   await expect(panel.locator('#images img')).toHaveCount(2)
   await panel.evaluate(() =>
     Promise.all(
-      ['/documents/ABC0DEF123/pages/0/parts', '/study-sets/1081A23D-A3C2-4046-89E0-69A3F54A1858/note-palette'].map(
-        (path) => fetch(`/bridge/v1${path}`),
-      ),
+      [
+        '/documents/ABC0DEF123/pages/0/parts',
+        '/library/study-sets?search=0123456789012345678901234567890123456789&limit=20',
+        '/study-sets/1081A23D-A3C2-4046-89E0-69A3F54A1858/note-palette',
+      ].map((path) => fetch(`/bridge/v1${path}`)),
     ),
   )
   for (const size of WINDOW_SIZES) {
@@ -124,6 +137,7 @@ test('rows of calls cut no status, no end of a route and no id at any width', as
       await expect
         .poll(async () => [name, size.width, (await measureGrid(page, name)).cut, await findCutPaths(page, name)])
         .toEqual([name, size.width, [], []])
+      if (name === 'Traffic') await expect.poll(() => findCutQueryEnds(page)).toEqual([])
       // At a usual width, the calls show how long each took.
       if (size.width >= 1440) expect(Object.keys((await measureGrid(page, name)).widths)).toContain('Duration')
     }

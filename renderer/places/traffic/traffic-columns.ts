@@ -55,7 +55,7 @@ export function useTrafficColumns(
       neverCut: fromRow((row) => texts.describeOutcome(row).status),
       hasIcon: true,
       header: t('traffic.column.status'),
-      width: 190,
+      width: 212,
       minWidth: 72,
       value: fromRow((row) => texts.describeOutcome(row).text),
     },
@@ -100,7 +100,7 @@ export function useTrafficColumns(
     {
       id: 'waterfall',
       header: t('traffic.column.waterfall'),
-      width: 220,
+      width: 200,
       minWidth: 100,
       hidePriority: 0,
       sortable: false,
