@@ -128,6 +128,8 @@ describe('the panel place with a running panel', () => {
     expect(listInputs(page, 'panel.stop')).toHaveLength(1)
     expect(document.querySelector('iframe')).toBeNull()
     expect(getByRole('region', 'Panel').textContent).toContain('Open again')
+    await click(getByRole('button', 'Open another panel', getByRole('region', 'Panel')))
+    expect(getByRole('region', 'A sample panel').checkVisibility()).toBe(true)
   })
 
   test('keeps the panel running while another one is being chosen, and while another place is shown', async () => {
