@@ -8,7 +8,13 @@ import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import { useApp } from '../../../renderer/stores/app.ts'
 import { prefetchTrafficHead, takePrefetchedHead } from '../../../renderer/stores/traffic.ts'
 import { createExchangeDetail, createExchangeRow } from '../../support/vue/exchanges.ts'
-import { findAllByRole, getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
+import {
+  findAllByRole,
+  getByRole,
+  installFakeServiceProcess,
+  mountComponent,
+  pressKey,
+} from '../../support/vue/mounting.ts'
 import { appInfo } from '../../support/vue/states.ts'
 
 beforeEach(() => {
@@ -452,6 +458,24 @@ test('an exchange that is no longer stored is reported', async () => {
   })
   mountComponent(ExchangeView, { props: { id: 'gone' } })
   await waitForExchange('This exchange is not kept')
+})
+
+test('a token that filters nothing is said at Enter, in place of the number of exchanges', async () => {
+  openPlace({ 'traffic.head': () => ({ rows: [row(2), row(1)], newest: 2, isWhole: true }) })
+  await vi.waitFor(() => expect(texts()).toHaveLength(2))
+  const field = getByRole('searchbox', 'Filter by method, path or code') as HTMLInputElement
+  const listStatuses = (): string[] => findAllByRole('status').map(({ textContent }) => textContent.trim())
+  field.dispatchEvent(new Event('focus'))
+  field.value = 'origin:elsewhere'
+  field.dispatchEvent(new Event('input'))
+  await nextTick()
+  expect([listStatuses().includes('2 exchanges'), field.getAttribute('aria-invalid')]).toEqual([true, null])
+  pressKey(field, 'Enter')
+  await vi.waitFor(() => expect(listStatuses()).toContain('no such filter'))
+  expect(field.getAttribute('aria-invalid')).toBe('true')
+  field.value = 'origin:panel'
+  field.dispatchEvent(new Event('input'))
+  await vi.waitFor(() => expect(listStatuses()).toContain('2 exchanges'))
 })
 
 test('a filter text that is too long is truncated both in the field and in the filter', async () => {
