@@ -41,6 +41,8 @@ export const useRecordings = defineStore('recordings', () => {
   const { state: list, error, tryApply } = useServiceState<readonly RecordingEntry[] | null>(null)
   /** Content of the dialog *Save recording…*; null while it is closed. */
   const draft = shallowRef<RecordingDraft | null>(null)
+  /** The user's words of a recording that was not saved; closing the dialog does not lose them. */
+  const steps = ref('')
   /** What was saved last, until the message about it is dismissed. */
   const saved = shallowRef<SavedFile | null>(null)
 
@@ -56,6 +58,7 @@ export const useRecordings = defineStore('recordings', () => {
     list,
     error,
     draft,
+    steps,
     saved,
     listedRuns,
     addListedRun: (run: string): void =>

@@ -72,6 +72,30 @@ test('the dialog shows what would be saved, saves it with the words of the user,
   })
 })
 
+test('the words of the user stay when the dialog is closed, until they are saved', async () => {
+  installFakeServiceProcess({
+    'app.info': () => ({}),
+    'recordings.list': () => ({ recordings: [] }),
+    'recordings.preview': () => createRecordingPreview(),
+    'recordings.save': () => ({ entry: createRecordingEntry({ id: 'r1', name: 'Retry loop' }) }),
+  })
+  const { drafts } = mountDialog()
+  const steps = (): HTMLTextAreaElement => getByRole('textbox', 'Steps, in your words') as HTMLTextAreaElement
+  drafts.saveListed({}, 12)
+  await vi.waitFor(() => getByRole('region', 'What the file will hold'))
+  steps().value = 'I pressed the button.'
+  steps().dispatchEvent(new Event('input'))
+  getByRole('button', 'Cancel').click()
+  await vi.waitFor(() => expect(findAllByRole('dialog')).toEqual([]))
+  drafts.saveListed({}, 12)
+  await vi.waitFor(() => getByRole('region', 'What the file will hold'))
+  expect(steps().value).toBe('I pressed the button.')
+  document.querySelector('form')?.dispatchEvent(new Event('submit', { cancelable: true, bubbles: true }))
+  await vi.waitFor(() => expect(findAllByRole('dialog')).toEqual([]))
+  drafts.saveListed({}, 12)
+  await vi.waitFor(() => expect(steps().value).toBe(''))
+})
+
 test('the second press of a double click does not cancel what the first one saves', async () => {
   let finish = (): void => undefined
   const saved = new Promise<void>((resolve) => (finish = resolve))
