@@ -2,7 +2,13 @@ import { DEFAULT_REDACTION, redactionPolicySchema, type RedactionPolicy } from '
 import { demoDialectNames } from '../../electron/demo-host/usage.ts'
 import { AppError } from '../../shared/errors.ts'
 import { originKinds } from '../../shared/traffic/exchange.ts'
-import { findRefusedWord, splitFilterText, toTokenFilter } from '../../shared/traffic/filter-language.ts'
+import {
+  filterTokenKinds,
+  findRefusedWord,
+  splitFilterText,
+  toTokenFilter,
+  type FilterTokenName,
+} from '../../shared/traffic/filter-language.ts'
 import { trafficFilterSchema, type TrafficFilter } from '../../shared/traffic/traffic-filter.ts'
 
 /** Kinds of values that a shell completes dynamically; `completion values KIND` prints them. */
@@ -135,13 +141,23 @@ export function parseRun(value: string | undefined): number | 'last' | undefined
   return Number(value)
 }
 
+/** Tokens that need more than the stored rows. */
+const UNSTORED_NAMES: readonly FilterTokenName[] = ['has', 'id']
+
+function describeFilterValues(word: string): string {
+  const kind = Object.entries(filterTokenKinds).find(([name]) => word.replace(/^-/, '').startsWith(`${name}:`))
+  if (!kind || kind[1].values.length === 0 || UNSTORED_NAMES.some((name) => name === kind[0])) return ''
+  return ` For ${kind[0]}: it knows ${kind[1].values.join(', ')}.`
+}
+
 /** @throws FLAG_INVALID for a token that is none, or that needs more than the stored rows */
 export function parseExchangeFilter(value: string | undefined): TrafficFilter | undefined {
   if (value === undefined) return undefined
   const typed = splitFilterText(value)
   const { tokens, text } = typed
-  const refused = findRefusedWord(typed, ['has', 'id'])
-  if (refused !== undefined) throw createUsageError(`--filter does not take ${refused.slice(0, 100)}.`)
+  const refused = findRefusedWord(typed, UNSTORED_NAMES)
+  if (refused !== undefined)
+    throw createUsageError(`--filter does not take ${refused.slice(0, 100)}.${describeFilterValues(refused)}`)
   const filter = trafficFilterSchema.safeParse({ ...toTokenFilter(tokens), ...(text === '' ? {} : { text }) })
   if (!filter.success) throw createUsageError('The text of --filter is too long.')
   return filter.data
