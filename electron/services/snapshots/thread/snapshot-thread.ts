@@ -14,7 +14,7 @@ const MAX_QUEUED_BYTES = 160 * 1024 * 1024
  * a thread receives makes it collect garbage, which would slow the listing down.
  */
 const POST_AFTER_MS = 400
-/** Pages are posted at once when more are waiting, so that their memory is free again. */
+/** The oldest pages are posted at once if more are waiting, so that their memory is free again. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024
 
 interface Options extends SnapshotThreadData {
@@ -40,7 +40,7 @@ export class SnapshotThread {
   #queuedBytes = 0
   #tokens: readonly string[] = []
   #bounds: SnapshotBounds | null = null
-  #waitingPages: WaitingPage[] = []
+  readonly #waitingPages: WaitingPage[] = []
   #waitingBytes = 0
   #postTimer: NodeJS.Timeout | null = null
 
@@ -67,21 +67,34 @@ export class SnapshotThread {
     this.#queuedBytes += byteLength
     this.#waitingPages.push({ order, isShared })
     this.#waitingBytes += byteLength
-    if (order.isRequested || this.#waitingBytes > MAX_WAITING_BYTES) this.#postWaitingPages()
-    else if (this.#postTimer) this.#postTimer.refresh()
-    else this.#postTimer = setTimeout(() => this.#postWaitingPages(), POST_AFTER_MS).unref()
+    if (order.isRequested) return this.#postWaitingPages()
+    while (this.#waitingBytes > MAX_WAITING_BYTES) this.#postOldestPage()
+    if (this.#postTimer) this.#postTimer.refresh()
+    else this.#schedulePost(POST_AFTER_MS)
+  }
+
+  /** Posts one page at a time, because copying all of them at once would delay calls. */
+  #schedulePost(delayMs: number): void {
+    this.#postTimer = setTimeout(() => {
+      this.#postTimer = null
+      this.#postOldestPage()
+      if (this.#waitingPages.length > 0) this.#schedulePost(0)
+    }, delayMs).unref()
   }
 
   #postWaitingPages(): void {
     if (this.#postTimer) clearTimeout(this.#postTimer)
     this.#postTimer = null
-    const pages = this.#waitingPages
-    this.#waitingPages = []
-    this.#waitingBytes = 0
-    for (const { order, isShared } of pages) {
-      const bytes = isShared ? order.page.bytes.slice() : order.page.bytes
-      this.#start().send('addPage', { ...order, page: { ...order.page, bytes } }, [bytes.buffer])
-    }
+    while (this.#waitingPages.length > 0) this.#postOldestPage()
+  }
+
+  #postOldestPage(): void {
+    const oldest = this.#waitingPages.shift()
+    if (!oldest) return
+    const { order, isShared } = oldest
+    this.#waitingBytes -= order.page.bytes.byteLength
+    const bytes = isShared ? order.page.bytes.slice() : order.page.bytes
+    this.#start().send('addPage', { ...order, page: { ...order.page, bytes } }, [bytes.buffer])
   }
 
   /** Returns false if a page of this size cannot be taken now, because the thread is too slow. */

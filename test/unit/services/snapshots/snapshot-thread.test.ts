@@ -31,6 +31,27 @@ test('has no room for further pages until the thread has read those that wait', 
   expect(thread.hasRoom(100)).toBe(true)
 })
 
+test('posts all pages once their listing pauses, though nobody asks for them', async () => {
+  const { promise: changedTopic, resolve: changed } = Promise.withResolvers<string | null>()
+  const thread = new SnapshotThread({
+    worker: WORKER_URL,
+    dataDir: null,
+    listeners: { changed, progress: () => undefined, noticed: () => undefined },
+    onFailure: (reason) => expect.unreachable(reason),
+  })
+  onTestFinished(() => thread.close())
+  const place = { topicid: 'topic', host: 'h', instance: null, root: '', sort: '', startedAt: 1, endedAt: 2 }
+  const cursors = [null, 'b', 'c', 'd']
+  for (const [index, cursor] of cursors.entries()) {
+    const text = JSON.stringify({ nodes: [{ noteid: `card ${index}` }], nextCursor: cursors[index + 1] ?? null })
+    const bytes = new TextEncoder().encode(text)
+    const page = { ...place, origin: { kind: 'place' as const, label: null }, cursor, bytes }
+    thread.sendPage({ page, token: null, isRequested: false }, index % 2 === 0)
+  }
+  expect(await changedTopic).toBe('topic')
+  expect((await thread.ask('list', 'topic')).snapshots).toMatchObject([{ cards: cursors.length }])
+})
+
 /** Hands the exchange of a listing to snapshots, and returns what became of it. */
 async function observeListing(end: Pick<ExchangeEnd, 'body' | 'isBodyOwned'>, onObserved: () => void) {
   const snapshots = createSnapshots({
