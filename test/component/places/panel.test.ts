@@ -132,6 +132,12 @@ describe('the panel place with a running panel', () => {
     expect(getByRole('region', 'A sample panel').checkVisibility()).toBe(true)
   })
 
+  test('leads to another panel from one that could not be opened', async () => {
+    await place(createPanelState({ phase: 'failed', url: null }))
+    await click(getByRole('button', 'Open another panel', getByRole('region', 'Panel')))
+    expect(getByRole('region', 'A sample panel').checkVisibility()).toBe(true)
+  })
+
   test('keeps the panel running while another one is being chosen, and while another place is shown', async () => {
     installFakeServiceProcess({ 'panel.get': () => createPanelState(), 'panel.recent': () => ({ sources: [] }) })
     const view = mountComponent(PanelPlace)
