@@ -10,7 +10,7 @@ export function createEditorPhrases(t: (key: string) => string): EditorPhrases {
     'match case': t('json.find.case'),
     'by word': t('json.find.word'),
     regexp: t('json.find.regexp'),
-    close: t('json.find.close'),
+    close: t('common.close'),
     'Fold line': t('json.fold'),
     'Unfold line': t('json.unfold'),
     unfold: t('json.unfold'),

@@ -21,7 +21,7 @@ export function useCardFacts(): (node: number, isCurrent: boolean) => readonly s
       ...(childCount > 0 ? [t('map.children', { n: n(childCount) }, childCount)] : []),
       ...(subMap === undefined
         ? []
-        : [t('map.inSubMap', { title: toSingleLine(forest.formatTitle(subMap, t('tree.untitled'))) })]),
+        : [t('map.inSubMap', { title: toSingleLine(forest.formatTitle(subMap, t('common.untitled'))) })]),
       ...(forest.isSubMap(node) ? [t('tree.subMap')] : []),
       ...(forest.hasProblem(node) ? [t('tree.problemBadge')] : []),
       ...(filter?.marks[node] === 2 ? [t('map.legend.match')] : []),

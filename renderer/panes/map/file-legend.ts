@@ -47,7 +47,7 @@ export function useFileLegend() {
     const signs = mapSigns
       .filter((sign) => !(sign in isDrawn) || isDrawn[sign as keyof typeof isDrawn])
       .map((sign) => ({ sign, label: t(`map.legend.${sign}`) }))
-    return { title: title.value || t('tree.untitled'), facts, signs }
+    return { title: title.value || t('common.untitled'), facts, signs }
   }
 
   return { title, describeFile }

@@ -26,7 +26,7 @@ export function useGhostTexts(
   const tree = useTree()
   const changes = useTreeChanges()
   const words = useChangeTexts()
-  const getTitle = (node: number): string => toSingleLine(tree.forest.formatTitle(node, t('tree.untitled')))
+  const getTitle = (node: number): string => toSingleLine(tree.forest.formatTitle(node, t('common.untitled')))
   const getTime = (side: 'before' | 'after'): string => words.formatTime(changes.marks?.[side].endedAt ?? 0)
 
   const notes = computed((): string[] => {

@@ -47,7 +47,7 @@ export function useMapLook(element: Readonly<Ref<Element | null>>, setLook: (loo
   const isForced = useMediaQuery('(forced-colors: active)')
   function update(): void {
     if (!element.value) return
-    const texts = { untitled: t('tree.untitled'), unread: t('common.titleNotRead') }
+    const texts = { untitled: t('common.untitled'), unread: t('common.titleNotRead') }
     setLook({ ...readMapLook(element.value, isForced.value), ...texts })
   }
   // Mounting is a task of its own, and so is sending the first cards.

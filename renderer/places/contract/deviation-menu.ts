@@ -20,7 +20,7 @@ export function useDeviationMenu(
   return (deviations) => {
     const copyItem = {
       id: 'markdown',
-      label: t('contractPlace.drift.copyMarkdown'),
+      label: t('protocol.copyMarkdown'),
       readText: () => words.formatMarkdown(deviations),
     }
     const [row, ...others] = deviations

@@ -27,7 +27,7 @@ function useStudySetSource(): void {
       await until(() => library.studySets.status).not.toBe('loading', { timeout: MAX_WAIT_MS })
       return library.studySetList.map(({ topicid, title, noteCount }) => ({
         id: topicid,
-        title: title || t('library.untitled'),
+        title: title || t('common.untitled'),
         detail: noteCount === undefined ? topicid : t('palette.cards', { n: n(noteCount) }, noteCount),
         run: () => void router.push(`/study-sets/${encodeURIComponent(topicid)}/tree`),
       }))

@@ -23,7 +23,7 @@ export function usePaletteCards(): void {
     const { topicid = '', root = '', sort = '' } = tree.key ?? {}
     return {
       id: noteid,
-      title: forest.formatTitle(node, t('tree.untitled')),
+      title: forest.formatTitle(node, t('common.untitled')),
       detail: parent < 0 ? '' : toSingleLine(forest.formatTitle(parent, '')),
       run: () =>
         void router.push({
