@@ -7,6 +7,7 @@ import { listEntries, readDocuments, readPageParts } from './bridge.js'
 import { getElement } from './messages.js'
 
 const isWanted = new URLSearchParams(location.search).has('mistake')
+if (isWanted) document.title += ' with a mistake'
 
 export async function makeMistake(topicid) {
   if (!isWanted) return
