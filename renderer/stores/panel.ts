@@ -19,6 +19,11 @@ export async function readResolvedValue(
   return { text: new TextDecoder().decode(bytes), ...meta }
 }
 
+/** The returned function removes the listener. */
+export function onInitiatorChange(listener: (exchangeIds: readonly string[]) => void): () => void {
+  return subscribe('panel.initiatorsChanged', ({ exchangeIds }) => listener(exchangeIds))
+}
+
 /** @throws what `panel.source` throws */
 export function readPanelSource(
   input: IpcInput<'panel.source'>,

@@ -135,6 +135,8 @@ export const panelTopics = {
   'panel.changed': defineTopic(panelStateSchema),
   /** At most one message is sent per 100 ms. */
   'panel.noted': defineTopic(z.strictObject({ newest: z.number().int().nonnegative() })),
+  /** More is known of the code that made these calls. */
+  'panel.initiatorsChanged': defineTopic(z.strictObject({ exchangeIds: z.array(z.string().max(100)) })),
   /** The rules changed in this program or in the file. */
   'panel.overridesChanged': defineTopic(overridesStateSchema),
 }

@@ -68,6 +68,8 @@ export interface RunOptions {
   /** Called with the number of notes that the page could not report. */
   readonly onNotesLost: (count: number) => void
   readonly onTitle: (title: string) => void
+  /** Called when more is known of the code that made a call. */
+  readonly onInitiator: (exchangeId: string) => void
   /** Called for any new load. The numbers increase, but skip those of frames in the page. */
   readonly onPageLoad: (load: PageLoad) => void
   readonly getFrameAncestors: () => string
@@ -119,7 +121,9 @@ export async function createPanelRun(source: PanelSource, options: RunOptions): 
     getWrapperNames: options.getWrapperNames,
     onInitiator(exchangeId, change) {
       const initiator = calls.setInitiator(exchangeId, change)
-      if (initiator) options.recorder.recordInitiator?.(exchangeId, initiator)
+      if (!initiator) return
+      options.recorder.recordInitiator?.(exchangeId, initiator)
+      options.onInitiator(exchangeId)
     },
   })
   const handleCall = createCallHandler({

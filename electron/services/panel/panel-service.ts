@@ -59,6 +59,8 @@ export interface PanelService extends PanelDirectory {
 
 /** A page that reports an earlier start has a wrong clock or an invented time. */
 const MAX_LOAD_MS = 3_600_000
+/** Minimum time between two messages to the pages about the code of calls. */
+const INITIATOR_INTERVAL_MS = 100
 
 export function createPanelService(options: PanelOptions): PanelService {
   const { bus, rules, overrides, calls, asks } = options
@@ -79,6 +81,8 @@ export function createPanelService(options: PanelOptions): PanelService {
   let isAwaited = false
   let choices: PanelChoices = { mode: 'host', mine: [], pluginId: null }
   let writes: PanelWriteMode = 'ask'
+  const changedInitiators = new Set<string>()
+  let initiatorTimer: NodeJS.Timeout | null = null
   /** Increases with each opening or stop, so that results for a previous panel are ignored. */
   let turn = 0
 
@@ -131,6 +135,15 @@ export function createPanelService(options: PanelOptions): PanelService {
     publishChange()
   }
 
+  function onInitiator(exchangeId: string): void {
+    changedInitiators.add(exchangeId)
+    initiatorTimer ??= setTimeout(() => {
+      bus.publish('panel.initiatorsChanged', { exchangeIds: [...changedInitiators] })
+      changedInitiators.clear()
+      initiatorTimer = null
+    }, INITIATOR_INTERVAL_MS).unref()
+  }
+
   function end(): void {
     turn += 1
     options.process?.end()
@@ -154,6 +167,7 @@ export function createPanelService(options: PanelOptions): PanelService {
         onFilesChanged: () => ownTurn === turn && reloadPage('changed'),
         addNote: notes.add,
         onNotesLost: notes.addLost,
+        onInitiator,
         onTitle: (text) => ownTurn === turn && text !== title && ((title = text), publishChange()),
         onPageLoad: (begun) => ownTurn === turn && onPageLoaded(begun),
         getFrameAncestors: () => listener?.frameAncestors ?? "'none'",

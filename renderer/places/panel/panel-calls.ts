@@ -3,7 +3,7 @@ import type { PanelCallSummary } from '../../../shared/panel/panel.ts'
 import type { TrafficFilter } from '../../../shared/traffic/traffic-filter.ts'
 import type { TimeSpan } from '../../model/panel/timeline.ts'
 import type { TrafficRow, TrafficRowKey } from '../../model/traffic/pending-row.ts'
-import { usePanel } from '../../stores/panel.ts'
+import { onInitiatorChange, usePanel } from '../../stores/panel.ts'
 import { useListedRows, useTrafficList } from '../../stores/traffic-list.ts'
 
 /** Rows before and after the visible ones that are read in advance. */
@@ -14,18 +14,6 @@ const MAX_IDS_PER_READ = 200
 const READ_DELAY_MS = 50
 /** Interval at which calls that have not ended yet are read again. */
 const INCOMPLETE_CALL_POLL_MS = 500
-/** The code or the place that loads an element is known at most this long after its request. */
-const INITIATOR_DELAY_MS = 3_000
-
-/** True if more may soon be known; `initiator` is the known frame, or their list. */
-export function isInitiatorExpected(
-  { at, loader }: Pick<PanelCallSummary, 'at' | 'loader'>,
-  initiator: unknown,
-): boolean {
-  return (
-    initiator === null && loader !== null && loader.position === null && (at ?? 0) > Date.now() - INITIATOR_DELAY_MS
-  )
-}
 
 interface PanelCalls {
   readonly list: ReturnType<typeof useTrafficList>
@@ -81,6 +69,8 @@ export function usePanelCalls(
   const requestedIds = new Set<string>()
   /** Calls whose page did not have its whole response when the summary was read. */
   const incompleteIds = new Set<string>()
+  /** Calls of whose code more is known than when their summary was read. */
+  const outdatedIds = new Set<string>()
   let timer: ReturnType<typeof setTimeout> | undefined
   let isDisposed = false
   function scheduleRead(delayMs: number): void {
@@ -92,10 +82,15 @@ export function usePanelCalls(
     const unreadIds = nearbyIds.filter((id) => !summaries.has(id) && !requestedIds.has(id))
     const nearbyIdSet = new Set(nearbyIds)
     // The calls that were read longest ago are the first of the set.
-    const polledIds = [...incompleteIds].filter((id) => nearbyIdSet.has(id) && summaries.has(id))
+    const polledIds = [...new Set([...outdatedIds, ...incompleteIds])].filter(
+      (id) => nearbyIdSet.has(id) && summaries.has(id),
+    )
     const missingIds = [...unreadIds, ...polledIds].slice(0, MAX_IDS_PER_READ)
     if (missingIds.length === 0) return
-    for (const id of missingIds) requestedIds.add(id)
+    for (const id of missingIds) {
+      requestedIds.add(id)
+      outdatedIds.delete(id)
+    }
     try {
       const newSummaries = await panel.summaries(missingIds)
       const isCacheFull = summaries.size > MAX_CACHED_SUMMARIES
@@ -109,19 +104,25 @@ export function usePanelCalls(
       // call under way, whose key is its id, is requested again until it has ended.
       for (const id of missingIds) if (getRow(id) !== undefined) requestedIds.delete(id)
       for (const id of missingIds) incompleteIds.delete(id)
-      for (const summary of newSummaries)
-        if (summary.durationMs === undefined || isInitiatorExpected(summary, summary.frame))
-          incompleteIds.add(summary.exchangeId)
+      for (const { exchangeId, durationMs } of newSummaries) if (durationMs === undefined) incompleteIds.add(exchangeId)
       if (isDisposed) return
       if (isCacheFull || unreadIds.length > MAX_IDS_PER_READ) scheduleRead(READ_DELAY_MS)
-      else if (incompleteIds.size > 0) scheduleRead(INCOMPLETE_CALL_POLL_MS)
+      else if (incompleteIds.size > 0 || outdatedIds.size > 0) scheduleRead(INCOMPLETE_CALL_POLL_MS)
     } catch {
-      for (const id of missingIds) requestedIds.delete(id)
+      for (const id of missingIds) {
+        requestedIds.delete(id)
+        if (summaries.has(id)) outdatedIds.add(id)
+      }
     }
   }
   watch([visibleRange, keys, () => list.version], () => scheduleRead(READ_DELAY_MS), { immediate: true })
+  const endListening = onInitiatorChange((exchangeIds) => {
+    for (const id of exchangeIds) if (requestedIds.has(id) || summaries.has(id)) outdatedIds.add(id)
+    scheduleRead(READ_DELAY_MS)
+  })
   onScopeDispose(() => {
     isDisposed = true
+    endListening()
     clearTimeout(timer)
   })
   return {

@@ -271,6 +271,34 @@ describe('the panel place with a running panel', () => {
     expect(getByRole('region', 'Call').textContent.includes('The gate changed nothing')).toBe(isSaid)
   })
 
+  test('shows the original line of a call as soon as its source map is read, also after its end', async () => {
+    const row = createExchangeRow({ seq: 1, id: 'id-1', origin: { kind: 'panel', label: 'Practice' } })
+    const frame = { functionName: 'read', isAsync: false, isLibrary: false, isWrapper: false }
+    const built = { ...frame, file: '/built.js', line: 8, column: 1, original: null }
+    let frames = [built]
+    const summarize = (): object => ({
+      ...{ exchangeId: 'id-1', at: 1, durationMs: 1, via: 'host.api', decision: 'passed', onlyOutside: false },
+      ...{ pageId: null, frame: frames[0], loader: null },
+    })
+    const page = await place(createPanelState(), {
+      'traffic.find': () => ({
+        meta: { total: 1, newest: 1, incomplete: false, scattered: false },
+        bytes: Uint32Array.from([1]).buffer,
+      }),
+      'traffic.rows': () => ({ rows: [row] }),
+      'panel.calls': () => ({ calls: [summarize()] }),
+      'panel.call': () => ({ call: createPanelCall({ frames }) }),
+    })
+    await vi.waitFor(() => expect(findAllByRole('row', undefined, getByRole('grid', 'Calls'))).toHaveLength(2))
+    await click(findAllByRole('row', undefined, getByRole('grid', 'Calls'))[1] as HTMLElement)
+    await vi.waitFor(() => expect(getByRole('region', 'Initiator').textContent).toContain('/built.js:8'))
+    const readCount = listInputs(page, 'panel.calls').length
+    frames = [{ ...built, original: { file: '/App.vue', line: 6, column: 1 } } as never]
+    page.push({ topic: 'panel.initiatorsChanged', payload: { exchangeIds: ['id-1'] } })
+    await vi.waitFor(() => expect(getByRole('region', 'Initiator').textContent).toContain('/App.vue:6'))
+    await vi.waitFor(() => expect(listInputs(page, 'panel.calls').length).toBeGreaterThan(readCount))
+  })
+
   test('lists only the calls of the newest load, unless earlier ones are requested', async () => {
     const page = await place(createPanelState({ caller: 'opening-1', pageLoad: 3 }))
     const filters = () => listInputs(page, 'traffic.find').map((input) => (input as { filter: object }).filter)

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { parseCallStack } from '../../../../electron/services/panel/call/call-stack.ts'
 import { createSourceMaps } from '../../../../electron/services/panel/source-maps.ts'
 import { findInitiatorFrame, formatPathAndLine, type CallFrame } from '../../../../shared/traffic/call-initiator.ts'
@@ -168,6 +168,11 @@ test("a call keeps its stack, which does not reach the host, and the running pan
   const { rows } = await call('traffic.rows', { seqs: [...new Uint32Array(bytes)] })
   const exchangeIds = rows.map(({ id }) => id)
   const frame = createFrame({ functionName: 'start', line: 1, column: 1 })
+  // The page shows what was known before, until it is told that more is.
+  await vi.waitFor(() => {
+    const pushed = panel.composed.events.filter(({ topic }) => topic === 'panel.initiatorsChanged')
+    expect(JSON.stringify(pushed)).toContain(exchangeIds[0])
+  })
   expect((await call('panel.call', { exchangeId: exchangeIds[0] ?? '' })).call).toMatchObject({
     frames: [frame],
     loader: null,
