@@ -5,7 +5,7 @@ import type { Locator, Page } from '@playwright/test'
 import { movable, setAhead } from './clock.ts'
 import { expect, test } from './fixtures.ts'
 import { openFolder, getPanel } from './panel-page.ts'
-import { waitForConnection, expectAccessible, findListingPath, go, startOwnHost } from './support.ts'
+import { waitForConnection, expectAccessible, findListingPath, go, openTools, startOwnHost } from './support.ts'
 
 const getClass = (page: Page, name: string): Locator =>
   page.getByRole('radiogroup', { name: 'What is listed' }).getByText(name, { exact: true })
@@ -186,6 +186,7 @@ test('safety 67: a panel that reloads, resumes and renames itself causes no find
   await go(page, '#/findings')
   await expect(rows(page)).toHaveCount(1)
   await expect(rows(page).first()).toContainText('2×')
+  await openTools(page)
   await page.getByRole('button', { name: 'Clear findings' }).click()
   await expect(page.getByText('No findings', { exact: true })).toBeVisible()
   await host.close()

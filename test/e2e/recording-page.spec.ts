@@ -436,7 +436,8 @@ programTest(
     await page.getByRole('link', { name: 'Show', exact: true }).click()
     const detail = page.getByRole('region', { name: 'Recording', exact: true })
     const downloading = page.waitForEvent('download', (download) => download.suggestedFilename().endsWith('.html'))
-    await detail.getByRole('button', { name: 'Save as page…' }).click()
+    await detail.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Save as page…' }).click()
     const bugPage = path.join(mkdtempSync(path.join(os.tmpdir(), 'only-the-page-')), 'bug.html')
     copyFileSync(await (await downloading).path(), bugPage)
 

@@ -19,8 +19,11 @@ export interface Column<Row> {
   readonly align?: 'end'
   /** The column is as wide as its widest text, such as a status, or as the part it returns. */
   readonly neverCut?: boolean | ((row: Row) => string)
-  /** The column is as wide as its widest text where there is room, before others get more. */
-  readonly fitsText?: boolean
+  /**
+   * The column is as wide as its widest text where there is room, or as what the function returns
+   * in place of it, before others get more.
+   */
+  readonly fitsText?: boolean | ((row: Row) => string)
   /** True if the text has an icon beside it. */
   readonly hasIcon?: boolean
   /** True for ids and payloads. */
@@ -76,9 +79,9 @@ export function selectFittingColumns<Row>(
 
 /**
  * The value of `grid-template-columns`. Space beyond the minimum goes first to the growing columns
- * up to their width, then to other columns except ids, unless these fit their texts, then to the
- * growing columns up to twice their width, then to the ids, and finally to the growing columns
- * again. If no column can grow further, an empty track takes the rest.
+ * up to their width, then to other columns except ids, then to ids that fit their texts, then to
+ * the growing columns up to twice their width, then to the other ids, and finally to the growing
+ * columns again. If no column can grow further, an empty track takes the rest.
  * @param availableWidth in pixels; 0 if unknown
  */
 export function buildGridTemplate<Row>(
@@ -121,7 +124,8 @@ function distributeWidth<Row>(
     freeWidth -= missingWidth * share
   }
   raise(({ grow }) => grow, 1)
-  raise((column) => !column.grow && (column.fitsText || !isId(column)), 1)
+  raise((column) => !column.grow && !isId(column), 1)
+  raise((column) => !column.grow && column.fitsText !== undefined, 1)
   raise(({ grow }) => grow, 2)
   raise(({ grow }) => !grow, 1)
   return sizes
@@ -162,9 +166,10 @@ export function widenToText<Row>(
     const textWidth = textWidths.get(column.id) ?? 0
     const cellWidth = (maxWidth: number): number =>
       textWidth && Math.ceil(Math.min(textWidth, maxWidth) + CELL_PADDING_PX + (column.hasIcon ? ICON_PX : 0))
-    const uncutWidth = column.fitsText ? 0 : cellWidth(MAX_TEXT_WIDTH_PX)
+    const isFitted = column.fitsText !== undefined && !column.neverCut
+    const uncutWidth = isFitted ? 0 : cellWidth(MAX_TEXT_WIDTH_PX)
     const minWidth = Math.max(neededWidth, uncutWidth, getMinWidth(column, new Map()))
-    const fittedWidth = column.fitsText ? cellWidth(MAX_FITTED_WIDTH_PX) : 0
+    const fittedWidth = isFitted ? cellWidth(MAX_FITTED_WIDTH_PX) : 0
     return { ...column, minWidth, width: Math.max(fittedWidth || column.width, minWidth) }
   })
 }

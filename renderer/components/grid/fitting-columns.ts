@@ -60,10 +60,10 @@ export function useFittingColumns<Row>({ scroller, columns, widths, visibleRows 
     ([rows, all, element]) => {
       const next = new Map(textWidths.value)
       for (const column of all) {
-        const { neverCut, fitsText, mono } = column
-        if (!neverCut && !fitsText) continue
-        const getText = typeof neverCut === 'function' ? neverCut : (row: Row) => getCellText(column, row)
-        const measureText = mono ? measureMono : measure
+        const measured = column.neverCut ?? column.fitsText
+        if (!measured) continue
+        const getText = measured === true ? (row: Row) => getCellText(column, row) : measured
+        const measureText = column.mono ? measureMono : measure
         const rowWidths = rows.map((row) => measureText(getText(row), element))
         next.set(column.id, Math.max(next.get(column.id) ?? 0, ...rowWidths))
       }

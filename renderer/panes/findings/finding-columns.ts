@@ -21,7 +21,7 @@ export function useFindingColumns(
   return computed(() => [
     {
       id: 'what',
-      fitsText: true,
+      fitsText: (finding) => shortenIds(words.describeFinding(finding)),
       header: t('protocol.column.what'),
       width: 420,
       minWidth: 400,
@@ -30,13 +30,13 @@ export function useFindingColumns(
     },
     {
       id: 'line',
-      fitsText: true,
+      neverCut: true,
       header: t('panel.initiator.title'),
       width: 150,
       minWidth: 110,
       mono: true,
       hidePriority: 1,
-      value: ({ initiator }) => (initiator ? formatInitiatorPlace({ ...initiator, column: null }) : ''),
+      value: formatFindingLine,
     },
     {
       id: 'count',
@@ -61,7 +61,7 @@ export function useFindingColumns(
       fitsText: true,
       header: t('protocol.column.rule'),
       width: 220,
-      minWidth: 100,
+      minWidth: 160,
       hidePriority: 2,
       value: ({ rule }) => words.getTitle(rule),
     },
@@ -70,13 +70,13 @@ export function useFindingColumns(
       fitsText: true,
       header: t('protocol.column.origin'),
       width: 120,
-      minWidth: 88,
+      minWidth: 120,
       hidePriority: 3,
       value: ({ origins }) => origins.map(exchange.formatOrigin).filter(isFirst).join(', '),
     },
     {
       id: 'path',
-      fitsText: true,
+      fitsText: (finding) => shortenIds(getPath(finding)),
       header: t('protocol.column.path'),
       width: 260,
       minWidth: 140,
@@ -94,5 +94,20 @@ export function useFindingColumns(
     },
   ])
 }
+
+export function formatFindingLine({ initiator }: LocatedFinding): string {
+  return initiator ? formatInitiatorPlace({ ...initiator, column: null }) : ''
+}
+
+/** Every second part is an id. */
+export function splitIds(text: string): readonly string[] {
+  return text.split(/\b([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|[\da-f]{32})\b/i)
+}
+
+/** As wide as the text is where the middle of ids is hidden. */
+const shortenIds = (text: string): string =>
+  splitIds(text)
+    .map((part, index) => (index % 2 === 0 ? part : part.slice(-16)))
+    .join('')
 
 const isFirst = <T>(value: T, index: number, list: readonly T[]): boolean => list.indexOf(value) === index

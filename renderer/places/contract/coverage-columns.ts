@@ -55,6 +55,7 @@ export function useCoverageColumns(): ComputedRef<readonly Column<CoverageRow>[]
     more: Partial<Column<CoverageRow>> = {},
   ): Column<CoverageRow> => ({
     id,
+    fitsText: true,
     header: getText(id),
     width,
     minWidth: 80,
@@ -66,9 +67,9 @@ export function useCoverageColumns(): ComputedRef<readonly Column<CoverageRow>[]
     { id: 'method', header: getText('method'), width: 70, mono: true, value: ({ method }) => method },
     {
       id: 'path',
+      neverCut: true,
       header: getText('path'),
-      width: 260,
-      minWidth: 180,
+      width: 180,
       grow: true,
       mono: true,
       value: ({ template }) => template,
@@ -85,7 +86,10 @@ export function useCoverageColumns(): ComputedRef<readonly Column<CoverageRow>[]
     createColumn('codes', 190, formatCodes),
     createColumn('parameters', 180, formatParameters, { hidePriority: 2 }),
     createColumn('states', 170, formatStates, { hidePriority: 1 }),
-    createColumn('content', 130, ({ mediaTypes }) => Object.keys(mediaTypes).join(', '), { hidePriority: 3 }),
+    createColumn('content', 80, ({ mediaTypes }) => Object.keys(mediaTypes).join(', '), {
+      neverCut: true,
+      hidePriority: 3,
+    }),
     createColumn('sizes', 150, ({ sizes }) => formatCounts(sizes, 'size'), { hidePriority: 4 }),
   ])
 }

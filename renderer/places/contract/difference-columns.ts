@@ -25,6 +25,7 @@ export function useDifferenceColumns(): ComputedRef<readonly Column<DifferenceRo
     },
     {
       id: 'rule',
+      fitsText: true,
       header: header('rule'),
       width: 210,
       minWidth: 140,
@@ -32,15 +33,15 @@ export function useDifferenceColumns(): ComputedRef<readonly Column<DifferenceRo
     },
     {
       id: 'route',
+      neverCut: true,
       header: t('contractPlace.drift.column.route'),
-      width: 240,
-      minWidth: 140,
-      grow: true,
+      width: 140,
       mono: true,
       value: ({ method, template }) => `${method} ${template}`,
     },
     {
       id: 'place',
+      fitsText: true,
       header: header('place'),
       width: 220,
       minWidth: 130,
@@ -60,6 +61,7 @@ export function useDifferenceColumns(): ComputedRef<readonly Column<DifferenceRo
     },
     {
       id: 'consequence',
+      fitsText: true,
       header: header('consequence'),
       width: 220,
       minWidth: 140,

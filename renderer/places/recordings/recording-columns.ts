@@ -12,7 +12,15 @@ export function useRecordingColumns(
   const texts = useRecordingTexts()
   const { formatBytes } = useExchangeTexts()
   return computed(() => [
-    { id: 'name', header: t('recordings.name'), width: 240, minWidth: 160, grow: true, value: ({ name }) => name },
+    {
+      id: 'name',
+      fitsText: true,
+      header: t('recordings.name'),
+      width: 240,
+      minWidth: 200,
+      grow: true,
+      value: ({ name }) => name,
+    },
     {
       id: 'state',
       isHidden: entries().every(({ isRemoved, served }) => !isRemoved && !served),
@@ -63,19 +71,17 @@ export function useRecordingColumns(
     },
     {
       id: 'host',
-      fitsText: true,
+      neverCut: true,
       header: t('recordings.host'),
-      width: 180,
-      minWidth: 100,
+      width: 100,
       hidePriority: 3,
       value: ({ host }) => [host.name ?? host.baseUrl, host.version].filter((part) => part !== null).join(' '),
     },
     {
       id: 'redaction',
-      fitsText: true,
+      neverCut: true,
       header: t('recordings.redaction'),
-      width: 320,
-      minWidth: 120,
+      width: 200,
       hidePriority: 4,
       value: ({ redaction }) => texts.formatRedaction(redaction),
     },

@@ -95,7 +95,8 @@ test('a row counts its findings and names their callers; the list can be filtere
     page.calls.flatMap(({ method, input }) => (method === 'findings.list' ? [(input as { scope?: object }).scope] : []))
   await vi.waitFor(() => expect(scopes()).toContainEqual({ caller: 'opening-1', load: 2 }))
   await vi.waitFor(() => expect(document.body.textContent).toContain('no findings'))
-  getByRole('button', 'Clear findings').click()
+  getByRole('button', 'All tools').click()
+  await vi.waitFor(() => getByRole('button', 'Clear findings').click())
   await vi.waitFor(() => expect(page.calls.map(({ method }) => method)).toContain('findings.clear'))
 })
 

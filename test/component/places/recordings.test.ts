@@ -26,6 +26,11 @@ const clickRow = async (name: string): Promise<void> => {
   await flushPromises()
 }
 
+async function chooseMore(name: string): Promise<void> {
+  getByRole('button', 'More actions').click()
+  await vi.waitFor(() => getByRole('menuitem', name).click())
+}
+
 test('without recordings, the page says what one is for', async () => {
   installFakeServiceProcess({ 'recordings.list': () => ({ recordings: [] }) })
   mountComponent(RecordingsPlace)
@@ -175,7 +180,7 @@ test('an exported archive says what it has no place for', async () => {
   await vi.waitFor(() => expect(gridText()).toContain('Retry loop'))
   await clickRow('Retry loop')
   const detail = getByRole('region', 'Recording')
-  getByRole('button', 'Save as HTTP archive…', detail).click()
+  await chooseMore('Save as HTTP archive…')
   await vi.waitFor(() => expect(detail.textContent).toContain('Retry loop.har'))
   expect(detail.textContent).toContain('An HTTP archive has no place for: Operations 2, Steps 1')
   expect(page.calls.find(({ method }) => method === 'recordings.exportArchive')?.input).toEqual({ id: 'r1' })
@@ -193,7 +198,7 @@ test('a recording is saved as a page, and the file is named', async () => {
   await vi.waitFor(() => expect(gridText()).toContain('Retry loop'))
   await clickRow('Retry loop')
   const detail = getByRole('region', 'Recording')
-  getByRole('button', 'Save as page…', detail).click()
+  await chooseMore('Save as page…')
   await vi.waitFor(() => expect(detail.textContent).toContain('Wrote Retry loop.html, 700 kB.'))
   const slice = page.calls.find(({ method }) => method === 'recordings.slice')
   expect(slice?.input).toMatchObject({ id: 'r1', exported: 'page' })
@@ -331,7 +336,7 @@ test('a recording is removed from the list, with its file only if the user says 
   mountComponent(RecordingsPlace, { route: '/recordings/:id?' })
   await vi.waitFor(() => expect(gridText()).toContain('Retry loop'))
   await clickRow('Retry loop')
-  getByRole('button', 'Remove…').click()
+  await chooseMore('Remove…')
   await flushPromises()
   getByRole('button', 'Remove', getByRole('dialog', 'Remove from the list')).click()
   await flushPromises()
