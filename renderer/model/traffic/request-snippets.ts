@@ -59,6 +59,12 @@ export function quoteShellWord(text: string): string {
   return `$'${text.replace(/[\0-\x1f\x7f-\x9f!'\\]/gu, escapeForShell)}'`
 }
 
+/** The prompt of Windows knows only double quotes, which its paths do not have. */
+export function quoteFile(file: string): string {
+  if (/^[\w./:\\-]+$/.test(file)) return file
+  return /^(?:[A-Za-z]:|\\)/.test(file) ? `"${file}"` : quoteShellWord(file)
+}
+
 /** Node reads headers and addresses as Latin-1, so the same bytes are sent again. */
 function quoteWireText(text: string): string {
   if (!/[\x80-\xff]/.test(text) || /[^\0-\xff]/.test(text)) return quoteShellWord(text)

@@ -5,6 +5,8 @@ import type { Finding } from '../../../shared/protocol/finding.ts'
 import { useRecordings } from '../../../renderer/stores/recordings.ts'
 import { createRefusedError } from '../../../shared/errors.ts'
 import type { RecordingEntry } from '../../../shared/ipc/recordings.ts'
+import { useConnection } from '../../../renderer/stores/connection.ts'
+import { createConnectionState } from '../../support/vue/states.ts'
 import { createRecordingEntry, createRecordingInfo } from '../../support/vue/recordings.ts'
 import { findAllByRole, getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
 
@@ -184,6 +186,28 @@ test('an exported archive says what it has no place for', async () => {
   await vi.waitFor(() => expect(detail.textContent).toContain('Retry loop.har'))
   expect(detail.textContent).toContain('An HTTP archive has no place for: Operations 2, Steps 1')
   expect(page.calls.find(({ method }) => method === 'recordings.exportArchive')?.input).toEqual({ id: 'r1' })
+})
+
+test.each([
+  ['Study host', 'p1'],
+  ['work', 'work'],
+])('the command that asks the host %s again is copied', async (name, flag) => {
+  installFakeServiceProcess({
+    'recordings.list': () => ({ recordings: [createRecordingEntry({ id: 'r1', name: 'Retry loop' })] }),
+    'recordings.info': () => createRecordingInfo(createRecordingEntry()),
+  })
+  const copied: string[] = []
+  const writeText = (text: string): Promise<void> => Promise.resolve(void copied.push(text))
+  vi.spyOn(navigator, 'clipboard', 'get').mockReturnValue({ writeText } as Clipboard)
+  mountComponent(RecordingsPlace, { route: '/recordings/:id?' })
+  const state = createConnectionState()
+  useConnection().state = { ...state, profile: state.profile && { ...state.profile, id: 'p1', name } }
+  await vi.waitFor(() => expect(gridText()).toContain('Retry loop'))
+  await clickRow('Retry loop')
+  await chooseMore('Copy the command that asks a host again')
+  const command = `bridge-inspector check '/data/recordings/Retry loop.birec' --profile ${flag}`
+  await vi.waitFor(() => expect(copied).toEqual([command]))
+  expect(getByRole('region', 'Recording').textContent).toContain('it writes nothing')
 })
 
 test('a recording is saved as a page, and the file is named', async () => {
