@@ -90,6 +90,6 @@ export function useCoverageColumns(): ComputedRef<readonly Column<CoverageRow>[]
       neverCut: true,
       hidePriority: 3,
     }),
-    createColumn('sizes', 150, ({ sizes }) => formatCounts(sizes, 'size'), { hidePriority: 4 }),
+    createColumn('sizes', 80, ({ sizes }) => formatCounts(sizes, 'size'), { neverCut: true, hidePriority: 4 }),
   ])
 }
