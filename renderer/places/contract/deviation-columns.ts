@@ -28,6 +28,7 @@ export function useDeviationColumns(): ComputedRef<readonly Column<Deviation>[]>
     },
     {
       id: 'route',
+      fitsText: true,
       header: header('route'),
       width: 260,
       minWidth: 180,
@@ -37,6 +38,7 @@ export function useDeviationColumns(): ComputedRef<readonly Column<Deviation>[]>
     },
     {
       id: 'pointer',
+      fitsText: true,
       header: header('pointer'),
       width: 240,
       minWidth: 150,
