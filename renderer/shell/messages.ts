@@ -4,7 +4,7 @@ import { joinSentences } from '../model/format/joined-sentences.ts'
 import { useRoute } from 'vue-router'
 import type { HostChange } from '../../shared/ipc/connection.ts'
 import { useClipboardCopy } from '../components/clipboard.ts'
-import { useExchangeTexts } from '../panes/exchange-texts.ts'
+import { SAVED_RECORDING_ID, useSavedRecordingMessage } from '../panes/recordings/saved-message.ts'
 import { useWriteTitle } from '../panes/write/write-title.ts'
 import { useOperationTexts } from '../panes/write/operation-texts.ts'
 import { SAVED_FILE_CODE, useMessageStates, useNotices } from '../stores/notices.ts'
@@ -12,7 +12,7 @@ import { useAgents } from '../stores/agents.ts'
 import { useApp } from '../stores/app.ts'
 import { useConnection } from '../stores/connection.ts'
 import { useFinishedOperations } from '../stores/finished-operations.ts'
-import { readRecordingInfo, useRecordings, type SavedFile } from '../stores/recordings.ts'
+import { useRecordings } from '../stores/recordings.ts'
 import { useSettings } from '../stores/settings.ts'
 
 export interface ShellMessage {
@@ -27,7 +27,6 @@ export interface ShellMessage {
 }
 
 const ENDED_OPERATIONS_ID = 'operations-ended'
-const SAVED_RECORDING_ID = 'recording-saved'
 
 /** Messages of the shell that the user has not dismissed. */
 export function useShellMessages() {
@@ -40,9 +39,8 @@ export function useShellMessages() {
   const states = useMessageStates()
   const finishedOperations = useFinishedOperations()
   const recordings = useRecordings()
-  const { formatBytes } = useExchangeTexts()
+  const createSavedMessages = useSavedRecordingMessage()
   const { state: copyState, copy } = useClipboardCopy()
-  const { state: textCopyState, copy: copySavedText } = useClipboardCopy()
   const route = useRoute()
   const getWriteTitle = useWriteTitle()
   const operationTexts = useOperationTexts()
@@ -90,51 +88,14 @@ export function useShellMessages() {
     }
   }
 
-  function createSavedMessages(): readonly ShellMessage[] {
-    if (recordings.saved === null) return []
-    const { entry, report } = recordings.saved
-    const { id, name, bytes } = entry
-    // A page is no place of this program, and a browser has its own list of downloads.
-    const showPage = { run: () => recordings.reveal(id), text: t('recordings.show') }
-    const isPage = report !== undefined
-    return [
-      {
-        id: `${SAVED_RECORDING_ID}-${id}`,
-        level: 'info',
-        text: t('recordings.saved', { name, size: formatBytes(bytes) }),
-        isDismissible: true,
-        ...(isPage ? {} : { link: { to: `/recordings/${id}`, text: t('recordings.show') } }),
-        actions: [
-          ...(isPage && app.info?.mode === 'desktop' ? [showPage] : []),
-          {
-            run: () => copyReport(entry, report),
-            text: t(copyState.value === 'idle' ? 'recordings.copyReport' : `common.${copyState.value}`),
-          },
-        ],
-      },
-    ]
-  }
-
   /** A browser has its own list of downloads. */
   function listSavedFileActions(): ShellMessage['actions'] {
     const { savedText } = notices
-    const copyLabel = t(textCopyState.value === 'idle' ? 'shell.notices.copyText' : `common.${textCopyState.value}`)
+    const copyLabel = t(copyState.value === 'idle' ? 'shell.notices.copyText' : `common.${copyState.value}`)
     return [
       ...(app.info?.mode === 'desktop' ? [{ run: app.revealSavedFile, text: t('recordings.show') }] : []),
-      ...(savedText ? [{ run: async () => copySavedText(await savedText.text()), text: copyLabel }] : []),
+      ...(savedText ? [{ run: async () => copy(await savedText.text()), text: copyLabel }] : []),
     ]
-  }
-
-  /** A report that is only there in part is not copied. */
-  async function copyReport({ id }: SavedFile['entry'], pageReport: SavedFile['report']): Promise<void> {
-    try {
-      const report =
-        pageReport === undefined ? (await readRecordingInfo(id, new AbortController().signal)).report : pageReport
-      if (!report || report.isCut) throw new Error('no whole report')
-      await copy(report.text)
-    } catch {
-      copyState.value = 'failed'
-    }
   }
 
   const messages = computed<readonly ShellMessage[]>(() => {
