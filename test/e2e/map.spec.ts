@@ -36,6 +36,11 @@ test('the map is drawn, and a click selects the card in the tree as well @both',
 
   const box = await tree(page).boundingBox()
   expect(box).not.toBeNull()
+  const hint = page.getByText(/^Drag or scroll to move/)
+  await expect(hint).toBeInViewport()
+  const isOverCards = async (): Promise<boolean> =>
+    ((await hint.boundingBox())?.y ?? 0) < (box?.y ?? 0) + (box?.height ?? 0)
+  expect(await isOverCards()).toBe(false)
   const hover = async (): Promise<boolean> =>
     tree(page).evaluate((element) => getComputedStyle(element).cursor === 'pointer')
   /** Looks for a card from left to right in the middle of the map. */

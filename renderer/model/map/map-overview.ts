@@ -27,6 +27,8 @@ const MIN_TITLES = 30
 const LANE_PX = 20
 const BOX_HEIGHT_PX = 17
 const MAX_BOX_WIDTH_PX = 220
+/** Beside another title, one would seem to be below it, so lanes as near as these are better. */
+const MAX_NEAR_LANES = 5
 const GAP_PX = 8
 const INSET_PX = 8
 const COUNT_CHARACTER_PX = 6.5
@@ -183,21 +185,31 @@ class TitleLanes {
     else this.#lanes.set(lane, [[x, x + width]])
   }
 
-  /** The nearest lane of the window with room for a branch, at its own place or beside others. */
+  #findRoom(lane: number, start: number, width: number): number {
+    const spans = this.#lanes.get(lane) ?? []
+    const findObstacle = (x: number) => spans.find(([from, to]) => from < x + width + GAP_PX && to > x - GAP_PX)
+    let x = start
+    for (let obstacle = findObstacle(x); obstacle; obstacle = findObstacle(x)) x = obstacle[1] + GAP_PX
+    return x
+  }
+
+  /** A near lane of the window with room at the place of a branch, otherwise beside others. */
   findFree(branch: PlacedBranch, frame: MapSize, margin: number): PlacedBranch | null {
     const [left, right] = [margin, frame.width - margin - branch.width]
+    if (right < left) return null
     const top = Math.ceil((margin + this.#offset) / LANE_PX)
     const bottom = Math.floor((frame.height - margin - LANE_PX + this.#offset) / LANE_PX)
-    const nearestLane = Math.min(Math.max(this.#getLane(branch.y), top), bottom)
-    for (let distance = 0; distance <= bottom - top; distance += 1) {
-      for (const lane of [nearestLane + distance, nearestLane - distance]) {
-        if (lane < top || lane > bottom) continue
-        const y = lane * LANE_PX - this.#offset
-        const ends = (this.#lanes.get(lane) ?? []).map(([, to]) => to + GAP_PX)
-        for (const x of [Math.min(Math.max(branch.x, left), right), left, ...ends]) {
-          const candidate = { ...branch, x, y }
-          if (x >= left && x <= right && this.isFree(candidate)) return candidate
-        }
+    const middle = this.#getLane(branch.y)
+    const lanes = Array.from({ length: Math.max(0, bottom - top + 1) }, (_, index) => top + index)
+    lanes.sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle))
+    const ownX = Math.min(Math.max(branch.x, left), right)
+    const toPlace = (lane: number, x: number): PlacedBranch => ({ ...branch, x, y: lane * LANE_PX - this.#offset })
+    const nearLane = lanes.slice(0, MAX_NEAR_LANES).find((lane) => this.#findRoom(lane, ownX, branch.width) === ownX)
+    if (nearLane !== undefined) return toPlace(nearLane, ownX)
+    for (const lane of lanes) {
+      for (const start of [ownX, left]) {
+        const x = this.#findRoom(lane, start, branch.width)
+        if (x <= right) return toPlace(lane, x)
       }
     }
     return null

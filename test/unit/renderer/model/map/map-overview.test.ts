@@ -121,6 +121,18 @@ describe('an overview', () => {
     }
   })
 
+  test('puts a title that has no room at its own place after its parent, where the lane has room', () => {
+    const depths = Uint32Array.from({ length: 40 }, (_, row) => (row % 5 === 0 ? 0 : 1))
+    const layout = createMap(depths, 'right', random)
+    const size = { width: 950, height: 480 }
+    const { shapes } = selectTitles(layout, fitView({ bounds: layout.bounds, projection: 'right', size }), size)
+    const lefts = new Map([...shapes.rows].map((row, index) => [row, shapes.boxes[index * 4] ?? 0]))
+    const isBeforeParent = (row: number): boolean =>
+      (lefts.get(row) ?? 0) < (lefts.get(layout.parents[row] ?? -1) ?? -Infinity)
+    expect(lefts.size).toBeGreaterThanOrEqual(30)
+    expect([...lefts.keys()].filter(isBeforeParent)).toEqual([])
+  })
+
   test('draws the largest branches first, and the selected card before all others', () => {
     const layout = createMap(createDepths(30_000, 12, createRandom(3)), 'right', createRandom(4))
     const size = { width: 900, height: 600 }
