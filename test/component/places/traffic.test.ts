@@ -478,6 +478,26 @@ test('a token that filters nothing is said at Enter, in place of the number of e
   await vi.waitFor(() => expect(listStatuses()).toContain('2 exchanges'))
 })
 
+test('the head of an exchange names the objects of its path, and its menu copies their ids', async () => {
+  const [topicid, noteid] = ['A07BE032-389C-4A95-8331-F2BF4FCFD2E7', '2F434250-51B5-49D9-8607-E9C650C67873']
+  installFakeServiceProcess({
+    'traffic.exchange': () =>
+      createExchangeDetail({ row: { path: `/study-sets/${topicid}/tree?root=${noteid}`, endpoint: 'studySets.tree' } }),
+  })
+  const { default: ExchangeView } = await import('../../../renderer/panes/exchange/ExchangeView.vue')
+  mountComponent(ExchangeView, { props: { seq: 1, compact: true } })
+  await vi.waitFor(() => expect(document.querySelector('header h2 .request-path')).not.toBeNull())
+  const writeText = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
+  for (const [name, id] of [
+    ['Copy id: Study set', topicid],
+    ['Copy id: Card', noteid],
+  ] as const) {
+    getByRole('button', 'More actions').click()
+    await vi.waitFor(() => getByRole('menuitem', name).click())
+    await vi.waitFor(() => expect(writeText).toHaveBeenLastCalledWith(id))
+  }
+})
+
 test('a filter text that is too long is truncated both in the field and in the filter', async () => {
   const page = openPlace({ 'traffic.head': () => ({ rows: [row(2), row(1)], newest: 2, isWhole: true }) })
   await vi.waitFor(() => expect(texts()).toHaveLength(2))
