@@ -144,6 +144,18 @@ test('rows of calls cut no status, no end of a route or query, and no id at any 
   }
 })
 
+/** The left edges, in whole pixels, at which the statuses of a grid stand. */
+const listStatusEdges = (page: Page, name: string): Promise<readonly number[]> =>
+  page
+    .getByRole('grid', { name, exact: true })
+    .evaluate((grid) => [
+      ...new Set(
+        [...grid.querySelectorAll('.outcome > .numeric')].map((status) =>
+          Math.round(status.getBoundingClientRect().left),
+        ),
+      ),
+    ])
+
 /** Parts of cells that a focus, or a call of `scrollIntoView`, would scroll. */
 const listScrollableParts = (page: Page, name: string): Promise<readonly string[]> =>
   page.getByRole('grid', { name, exact: true }).evaluate((grid) =>
@@ -168,6 +180,7 @@ test('beside an open row a list loses secondary columns, and neither its edge no
   expect(await readParts()).toBeGreaterThanOrEqual(400)
   await panel.evaluate(() => fetch('/bridge/v1/pair', { method: 'POST', body: '{}' }))
   await expect.poll(async () => Object.keys((await measureGrid(page, 'Calls')).widths)).toContain('Gate')
+  expect(await listStatusEdges(page, 'Calls')).toHaveLength(1)
   const lanes = '#/recordings/compare?after=this-run&before=this-run&view=lanes'
   for (const width of [1000, 1200, 1440]) {
     await page.setViewportSize({ width, height: 800 })

@@ -12,6 +12,8 @@ export interface Column<Row> {
   readonly minWidth?: number
   /** The highest number is hidden first in a narrow table; a column without one never is. */
   readonly hidePriority?: number
+  /** Columns with at least this `hidePriority` are hidden before this one is below `width`. */
+  readonly outranks?: number
   /** True if the row has the text also while the column is hidden, for assistive technology. */
   readonly keepsText?: boolean
   /** True if the column is not shown at any width. */
@@ -66,12 +68,16 @@ export function selectFittingColumns<Row>(
   availableWidth: number,
 ): readonly Column<Row>[] {
   let fittingColumns = columns.filter(({ isHidden }) => !isHidden)
-  while (availableWidth > 0 && computeMinGridWidth(fittingColumns, widths) > availableWidth) {
+  while (availableWidth > 0) {
     const candidate = fittingColumns
       // A column that the user resized is not hidden.
       .filter(({ id, hidePriority }) => hidePriority !== undefined && !widths.has(id))
       .toSorted((a, b) => (b.hidePriority ?? 0) - (a.hidePriority ?? 0))[0]
     if (!candidate) break
+    const wideColumns = fittingColumns.map((column) =>
+      (candidate.hidePriority ?? 0) >= (column.outranks ?? Infinity) ? { ...column, minWidth: column.width } : column,
+    )
+    if (computeMinGridWidth(wideColumns, widths) <= availableWidth) break
     fittingColumns = fittingColumns.filter((column) => column !== candidate)
   }
   return fittingColumns

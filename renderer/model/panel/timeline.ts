@@ -1,3 +1,4 @@
+import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import type { PanelCallSummary, PanelNote } from '../../../shared/panel/panel.ts'
 
 export const timelineLanes = ['click', 'call', 'write', 'override', 'console', 'error'] as const
@@ -19,6 +20,8 @@ export interface TimelineCall {
   readonly startedAt: number
   /** Null while the call waits. */
   readonly durationMs: number | null
+  readonly host: string
+  readonly outcome: Pick<ExchangeRow, 'state' | 'status' | 'errorCode'>
   /** Undefined while it is not loaded. */
   readonly summary: PanelCallSummary | undefined
 }

@@ -69,8 +69,9 @@ export function useCallColumns(
     {
       id: 'path',
       header: t('traffic.column.path'),
-      width: 320,
-      minWidth: 280,
+      width: 400,
+      minWidth: 240,
+      outranks: 3,
       grow: true,
       mono: true,
       sortable: false,

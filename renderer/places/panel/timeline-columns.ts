@@ -1,5 +1,6 @@
-import { computed, type ComputedRef } from 'vue'
+import { computed } from 'vue'
 import { useI18n } from 'vue-i18n'
+import type { PanelNote } from '../../../shared/panel/panel.ts'
 import { formatPathAndLine } from '../../../shared/traffic/call-initiator.ts'
 import type { Column } from '../../components/grid/columns.ts'
 import { toSingleLine } from '../../components/text-truncation.ts'
@@ -16,12 +17,15 @@ interface TimelineData {
 }
 
 /** The columns of the list below the lanes. */
-export function useTimelineColumns(data: TimelineData): ComputedRef<readonly Column<TimelineEvent>[]> {
+export function useTimelineColumns(data: TimelineData) {
   const { t, n } = useI18n()
-  const { formatDuration } = useExchangeTexts()
+  const { formatDuration, describeOutcome } = useExchangeTexts()
   const formatOffset = (timestamp: number): string => `+${formatDuration(Math.max(0, timestamp - data.getStart()))}`
+  const describeNote = ({ text }: PanelNote): string => toSingleLine(text.slice(0, 400))
   const describeEvent = (event: TimelineEvent): string =>
-    event.kind === 'call' ? `${event.call.method} ${event.call.template}` : toSingleLine(event.note.text.slice(0, 400))
+    event.kind === 'call' ? `${event.call.method} ${event.call.path}` : describeNote(event.note)
+  const describeStatus = (event: TimelineEvent, part: 'status' | 'text'): string =>
+    event.kind === 'call' ? describeOutcome(event.call.outcome)[part] : ''
   /** Names a call that was made later and got its response first; empty if there is none. */
   function describeCrossedCall(event: TimelineEvent): string {
     const [first, ...others] = data.getCrossedCalls().get(event.key) ?? []
@@ -29,7 +33,7 @@ export function useTimelineColumns(data: TimelineData): ComputedRef<readonly Col
     if (!other) return ''
     return t('panel.timeline.crossed', { offset: formatOffset(other.start), n: n(others.length) }, others.length)
   }
-  return computed(() => [
+  const columns = computed((): readonly Column<TimelineEvent>[] => [
     {
       id: 'offset',
       header: t('panel.timeline.offset'),
@@ -47,10 +51,20 @@ export function useTimelineColumns(data: TimelineData): ComputedRef<readonly Col
       value: ({ lane }) => t(`panel.timeline.lane.${lane}`),
     },
     {
+      id: 'status',
+      hasIcon: true,
+      neverCut: (event) => describeStatus(event, 'status'),
+      header: t('traffic.column.status'),
+      width: 64,
+      sortable: false,
+      value: (event) => describeStatus(event, 'text'),
+    },
+    {
       id: 'text',
       header: t('panel.timeline.what'),
-      width: 240,
-      minWidth: 150,
+      width: 400,
+      minWidth: 240,
+      outranks: 3,
       grow: true,
       mono: true,
       sortable: false,
@@ -81,4 +95,5 @@ export function useTimelineColumns(data: TimelineData): ComputedRef<readonly Col
       },
     },
   ])
+  return { columns, describeCrossedCall, describeNote }
 }

@@ -194,6 +194,32 @@ describe('the panel place with a running panel', () => {
     expect(getByRole('note').textContent).toContain('without asking')
   })
 
+  test('has no column of the gate in a load without calls, also after one in which the gate refused', async () => {
+    const state = createPanelState()
+    await place(state, {
+      'traffic.find': (input) => {
+        const { load } = (input as { filter: { load?: number } }).filter
+        const total = load === state.pageLoad ? 1 : 0
+        return {
+          meta: { total, newest: 1, incomplete: false, scattered: false },
+          bytes: Uint32Array.from({ length: total }, () => 1).buffer,
+        }
+      },
+      'traffic.rows': () => ({ rows: [createExchangeRow({ seq: 1, id: 'id-1' })] }),
+      'panel.calls': () => ({
+        calls: [
+          {
+            ...{ exchangeId: 'id-1', at: 1, durationMs: 3, via: 'host.api', decision: 'not-allowed' },
+            ...{ onlyOutside: false, pageId: null, frame: null, loader: null },
+          },
+        ],
+      }),
+    })
+    await vi.waitFor(() => getByRole('columnheader', 'Gate'))
+    usePanel().state = { ...state, pageLoad: state.pageLoad + 1 }
+    await vi.waitFor(() => expect(findAllByRole('columnheader', 'Gate')).toEqual([]))
+  })
+
   test('lists the calls with the decision of the gate, and shows both sides of a call', async () => {
     const row = createExchangeRow({
       seq: 1,

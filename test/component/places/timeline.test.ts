@@ -100,6 +100,23 @@ test('the timeline names a call whose response came after that of a later one, a
   expect(getByRole('grid', 'Events').textContent).toContain('(a race if one replaces the other)')
 })
 
+test('the timeline lists a call with its status, and its path as sent', async () => {
+  installCalls(2, undefined, {
+    'traffic.rows': (input) => ({
+      rows: (input as { seqs: number[] }).seqs.map((seq) => ({ ...createCallRow(seq), status: seq === 1 ? 200 : 422 })),
+    }),
+  })
+  mountTimeline()
+  const listCells = (column: string): string[] => {
+    const header = getByRole('columnheader', column).getAttribute('aria-colindex')
+    return findAllByRole('gridcell')
+      .filter((cell) => cell.getAttribute('aria-colindex') === header)
+      .map(({ textContent }) => textContent.trim())
+  }
+  await vi.waitFor(() => expect(listCells('Status')).toEqual(['200', '422']))
+  expect(listCells('What')).toEqual(['GET /notes/N1', 'GET /notes/N2'])
+})
+
 const createSnapshot = (id: number, startedAt: number, endedAt: number): SnapshotInfo => ({
   ...{ id, topicid: 'T-1', host: createExchangeRow().host, startedAt, endedAt, seenAt: endedAt },
   ...{ excerpts: null, palette: null },

@@ -44,6 +44,24 @@ describe('grid columns', () => {
     expect(buildGridTemplate([...columns.slice(0, 2), path], new Map(), 780)).toBe('minmax(340px, 1fr) 100px 340px')
   })
 
+  test('are hidden before a column that outranks them gets less than its width, others before its minimum', () => {
+    const path: Column<unknown> = {
+      id: 'path',
+      header: 'Path',
+      width: 400,
+      minWidth: 200,
+      outranks: 2,
+      grow: true,
+      value,
+    }
+    const idsBeside = (room: number): string[] =>
+      selectFittingColumns([path, ...columns.slice(2)], new Map(), room).map(({ id }) => id)
+    expect(idsBeside(690)).toEqual(['path', 'modified', 'id'])
+    expect(idsBeside(689)).toEqual(['path', 'modified'])
+    expect(idsBeside(370)).toEqual(['path', 'modified'])
+    expect(idsBeside(369)).toEqual(['path'])
+  })
+
   test('are as wide as their headers and the texts that are never cut', () => {
     const wide = widenToText(
       columns,

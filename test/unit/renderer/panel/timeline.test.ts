@@ -41,6 +41,8 @@ function createCall(exchangeId: string, startedAt: number, durationMs: number | 
       isWrite: false,
       startedAt,
       durationMs,
+      host: 'http://127.0.0.1:1',
+      outcome: { state: 'answered', status: 200, errorCode: null } as const,
     },
     summary: { ...summary, decision, onlyOutside: false },
     ...changed,
