@@ -1,9 +1,8 @@
 import { computed } from 'vue'
 import { useI18n } from 'vue-i18n'
-import { joinSentences } from '../model/format/joined-sentences.ts'
 import { useRoute } from 'vue-router'
-import type { HostChange } from '../../shared/ipc/connection.ts'
 import { useClipboardCopy } from '../components/clipboard.ts'
+import { useHostChangeMessage } from '../panes/connection/host-change-message.ts'
 import { SAVED_RECORDING_ID, useSavedRecordingMessage } from '../panes/recordings/saved-message.ts'
 import { useWriteTitle } from '../panes/write/write-title.ts'
 import { useOperationTexts } from '../panes/write/operation-texts.ts'
@@ -30,7 +29,7 @@ const ENDED_OPERATIONS_ID = 'operations-ended'
 
 /** Messages of the shell that the user has not dismissed. */
 export function useShellMessages() {
-  const { t, te, d, n } = useI18n()
+  const { t, te, n } = useI18n()
   const app = useApp()
   const agents = useAgents()
   const connection = useConnection()
@@ -40,6 +39,7 @@ export function useShellMessages() {
   const finishedOperations = useFinishedOperations()
   const recordings = useRecordings()
   const createSavedMessages = useSavedRecordingMessage()
+  const createChangeMessage = useHostChangeMessage()
   const { state: copyState, copy } = useClipboardCopy()
   const route = useRoute()
   const getWriteTitle = useWriteTitle()
@@ -68,24 +68,6 @@ export function useShellMessages() {
           : { to: `/operations/${latest.id}`, text: t('write.openRecord') },
       },
     ]
-  }
-
-  function createChangeMessage({ at: timestamp, restarted, facts }: HostChange): ShellMessage {
-    const time = d(timestamp, 'time')
-    const sentences = [
-      t(restarted ? 'shell.changes.restarted' : 'shell.changes.same', { time }),
-      ...facts.map(({ name, from, to }) => t(`shell.changes.${name}`, { from, to })),
-    ]
-    return {
-      id: `host-${timestamp}`,
-      level: restarted ? 'warning' : 'info',
-      text: joinSentences(sentences),
-      isDismissible: true,
-      timestamp: timestamp,
-      link: restarted
-        ? { to: '/host', text: t('shell.changes.openHost') }
-        : { to: '/contract?view=routes', text: t('shell.changes.openRoutes') },
-    }
   }
 
   /** A browser has its own list of downloads. */
