@@ -15,6 +15,8 @@ export const samplePanelNames = ['practice', 'practice-mistake', 'eleven-bugs', 
 type SamplePanelName = (typeof samplePanelNames)[number]
 
 interface SamplePanel {
+  /** The title of its page, by which its first calls are named as well. */
+  readonly title: string
   /** Name of the folder in `resources/demo/panels`. */
   readonly folder: string
   /** The plugin as in the template of the demo host. */
@@ -24,10 +26,15 @@ interface SamplePanel {
 }
 
 export const SAMPLE_PANELS: Readonly<Record<SamplePanelName, SamplePanel>> = {
-  practice: { folder: 'practice', plugin: 'app.demo.practice' },
-  'practice-mistake': { folder: 'practice', plugin: 'app.demo.practice', start: '/?mistake' },
-  'eleven-bugs': { folder: 'eleven-bugs', plugin: 'app.demo.rule-breaker' },
-  'rule-breaker': { folder: 'rule-breaker', plugin: 'app.demo.rule-breaker' },
+  practice: { title: 'Practice', folder: 'practice', plugin: 'app.demo.practice' },
+  'practice-mistake': {
+    title: 'Practice with a mistake',
+    folder: 'practice',
+    plugin: 'app.demo.practice',
+    start: '/?mistake',
+  },
+  'eleven-bugs': { title: 'Eleven bugs', folder: 'eleven-bugs', plugin: 'app.demo.rule-breaker' },
+  'rule-breaker': { title: 'Rule breaker', folder: 'rule-breaker', plugin: 'app.demo.rule-breaker' },
 }
 
 export const panelSourceSchema = z.discriminatedUnion('kind', [

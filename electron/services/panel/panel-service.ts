@@ -5,6 +5,7 @@ import type { AskDecision } from '../ask-queue.ts'
 import { createRefusedError, toWireError } from '../../../shared/errors.ts'
 import {
   getSourceName,
+  SAMPLE_PANELS,
   type PanelCall,
   type PanelNote,
   type PanelSource,
@@ -154,7 +155,8 @@ export function createPanelService(options: PanelOptions): PanelService {
   async function open(requestedSource: PanelSource): Promise<PanelState> {
     end()
     const ownTurn = turn
-    ;[source, title, phase, error] = [requestedSource, '', 'starting', null]
+    title = requestedSource.kind === 'sample' ? SAMPLE_PANELS[requestedSource.name].title : ''
+    ;[source, phase, error] = [requestedSource, 'starting', null]
     ;[caller, pageLoad, loadedAt] = [null, 0, null]
     choices = panelStore.getChoices(requestedSource)
     publishChange()

@@ -254,12 +254,13 @@ test('a write that an override delays stands in the order of its start', async (
 
 test('a sample runs as its own plugin if the host’s template lists it', async () => {
   const { composed } = await openPanel(['--demo', '--demo-nodes', '10'])
-  for (const [name, id] of [
-    ['practice', 'app.demo.practice'],
-    ['practice-mistake', 'app.demo.practice'],
-    ['rule-breaker', 'app.demo.rule-breaker'],
+  for (const [name, id, title] of [
+    ['practice', 'app.demo.practice', 'Practice'],
+    ['practice-mistake', 'app.demo.practice', 'Practice with a mistake'],
+    ['rule-breaker', 'app.demo.rule-breaker', 'Rule breaker'],
   ] as const) {
-    await composed.call('panel.open', { source: { kind: 'sample', name } })
+    // Its first calls come before its page has told the title.
+    expect((await composed.call('panel.open', { source: { kind: 'sample', name } })).name).toBe(title)
     await vi.waitFor(async () =>
       expect((await composed.call('panel.get', {})).plugin).toMatchObject({ id, from: 'template' }),
     )
