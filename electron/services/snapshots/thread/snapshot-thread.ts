@@ -14,7 +14,7 @@ const MAX_QUEUED_BYTES = 160 * 1024 * 1024
  * a thread receives makes it collect garbage, which would slow the listing down.
  */
 const POST_AFTER_MS = 400
-/** The oldest pages are posted at once if more are waiting, so that their memory is free again. */
+/** All are posted at once when more are waiting, so that their memory is free again. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024
 
 interface Options extends SnapshotThreadData {
@@ -68,7 +68,7 @@ export class SnapshotThread {
     this.#waitingPages.push({ order, isShared })
     this.#waitingBytes += byteLength
     if (order.isRequested) return this.#postWaitingPages()
-    while (this.#waitingBytes > MAX_WAITING_BYTES) this.#postOldestPage()
+    if (this.#waitingBytes > MAX_WAITING_BYTES) return this.#postWaitingPages()
     if (this.#postTimer) this.#postTimer.refresh()
     else this.#schedulePost(POST_AFTER_MS)
   }
