@@ -371,6 +371,22 @@ test('an exchange that ended with many others is not taken for one whose row is 
   expect(document.querySelector('[aria-rowindex="2"]')?.textContent).toContain('/notes/N160')
 })
 
+test('a filter that nothing of this run matches can include earlier runs', async () => {
+  const page = openPlace({
+    'traffic.head': (input) => {
+      const isThisRun = (input as { filter: { thisRun?: boolean } }).filter.thisRun === true
+      return { rows: isThisRun ? [] : [row(1)], newest: 1, isWhole: true }
+    },
+  })
+  await vi.waitFor(() => expect(page.calls.map(({ method }) => method)).toContain('traffic.head'))
+  const field = getByRole('searchbox', 'Filter by method, path or code') as HTMLInputElement
+  field.value = 'N1'
+  field.dispatchEvent(new Event('input'))
+  await vi.waitFor(() => expect(document.body.textContent).toContain('No exchange matches'))
+  getByRole('button', 'Include earlier runs').click()
+  await waitForCards('N1')
+})
+
 test('rows that become older than the last minute leave the list, which renders only then', async () => {
   vi.useFakeTimers()
   let seqs = [2, 1]
