@@ -123,6 +123,9 @@ test('the same finding stands once, with its count and all calls', async () => {
   expect(entries).toHaveLength(3)
   expect(getByRole('heading', 'Findings 3')).toBeTruthy()
   const entry = entries.find((candidate) => candidate.text().includes('61 times since'))
+  // The sentence comes first, the name of the rule is secondary.
+  expect(entry?.find('strong').text()).toContain('is no route of the contract')
+  expect(entry?.text()).toContain('Unknown route')
   expect(entry?.findAll('a').map((link) => link.text())).toEqual([1, 2, 3, 4, 5].map((seq) => `Call ${seq}`))
 
   getByRole('button', 'All 61 calls').click()
