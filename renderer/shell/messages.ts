@@ -71,7 +71,7 @@ export function useShellMessages() {
   }
 
   /** A browser has its own list of downloads. */
-  function listSavedFileActions(): ShellMessage['actions'] {
+  function listSavedFileActions(): NonNullable<ShellMessage['actions']> {
     const { savedText } = notices
     const copyLabel = t(copyState.value === 'idle' ? 'shell.notices.copyText' : `common.${copyState.value}`)
     return [
@@ -106,7 +106,7 @@ export function useShellMessages() {
       const error = te(`errors.${errorCode}`) ? t(`errors.${errorCode}`, params) : errorMessage
       const text = te(`notices.${code}`) ? t(`notices.${code}`, { ...params, error }) : message
       const actions = code === SAVED_FILE_CODE ? listSavedFileActions() : []
-      list.push({ id, level, text, isDismissible: true, timestamp: timestamp, actions })
+      list.push({ id, level, text, isDismissible: true, timestamp, actions })
     }
     list.push(...createOperationMessages(), ...createSavedMessages())
     return list.filter(({ id }) => !states.dismissedIds.has(id))

@@ -28,6 +28,7 @@ interface PanelOptions extends Omit<
   | 'onFilesChanged'
   | 'addNote'
   | 'onNotesLost'
+  | 'onInitiator'
   | 'onTitle'
   | 'onPageLoad'
   | 'getFrameAncestors'

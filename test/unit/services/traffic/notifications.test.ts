@@ -34,7 +34,7 @@ test('pages hear of each exchange in a quarter of a second, however many there a
         beginLocalExchange(recorder, {
           call,
           endpoint,
-          origin: { kind: 'console' },
+          origin: { kind: 'console', label: null },
           target: null,
           rule: 'x',
           ...start,
