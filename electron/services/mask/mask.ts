@@ -79,46 +79,6 @@ class TokenFinder {
     return false
   }
 
-  /**
-   * False if the bytes contain no token. Four parts of them are searched in turn: a step waits for
-   * memory, and the processor makes those of other parts meanwhile.
-   */
-  hasToken(bytes: Uint8Array, isJson: boolean): boolean {
-    const shifts = this.#shifts
-    const pairOffset = this.#windowBytes - 2
-    const end = bytes.length - this.#windowBytes + 1
-    const partBytes = Math.ceil(bytes.length / 4)
-    const ends = [partBytes, 2 * partBytes, 3 * partBytes, end] as const
-    const getShift = (start: number): number =>
-      shifts[((bytes[start + pairOffset] ?? 0) << 8) | (bytes[start + pairOffset + 1] ?? 0)] ?? 1
-    const isToken = (start: number, shift: number): boolean =>
-      shift >= LAST_WINDOW_FLAG &&
-      this.#beginnings[((bytes[start] ?? 0) << 8) | (bytes[start + 1] ?? 0)] === 1 &&
-      this.#findLongestForm(bytes, start, isJson, true) !== null
-    let [first, second, third, fourth] = [0, ends[0], ends[1], ends[2]]
-    while (first < ends[0] && second < ends[1] && third < ends[2] && fourth < ends[3]) {
-      const shift = getShift(first)
-      const secondShift = getShift(second)
-      const thirdShift = getShift(third)
-      const fourthShift = getShift(fourth)
-      if (isToken(first, shift) || isToken(second, secondShift)) return true
-      if (isToken(third, thirdShift) || isToken(fourth, fourthShift)) return true
-      first += shift & ~LAST_WINDOW_FLAG
-      second += secondShift & ~LAST_WINDOW_FLAG
-      third += thirdShift & ~LAST_WINDOW_FLAG
-      fourth += fourthShift & ~LAST_WINDOW_FLAG
-    }
-    return [first, second, third, fourth].some((partStart, part) => {
-      const partEnd = Math.min(ends[part] ?? 0, end)
-      for (let start = partStart; start < partEnd;) {
-        const shift = getShift(start)
-        if (isToken(start, shift)) return true
-        start += shift & ~LAST_WINDOW_FLAG
-      }
-      return false
-    })
-  }
-
   /** Finds tokens. From `decidedEnd` on, bytes may still turn out to be part of one. */
   findSpans(
     bytes: Uint8Array,
@@ -276,8 +236,7 @@ export class TokenMask {
 
   /** Each byte becomes a star; `isJson` keeps JSON valid. Returns the number of masked tokens. */
   maskInPlace(bytes: Uint8Array, isJson: boolean): number {
-    if (this.#finder?.hasToken(bytes, isJson) !== true) return 0
-    const { spans } = this.#finder.findSpans(bytes, { isJson })
+    const spans = this.#finder?.findSpans(bytes, { isJson }).spans ?? []
     for (const { start, end, isNumber } of spans) bytes.fill(isNumber ? DIGIT_ONE_CODE : STAR_CODE, start, end)
     return spans.length
   }

@@ -132,17 +132,6 @@ describe('safety 50: echoed token', () => {
     )
   })
 
-  test('is masked at each place of a text, as often as it is there', () => {
-    const filler = '{"noteid":"BE2A4808-0000-4000-8000-00000000000A","title":"Entropy"},'.repeat(12)
-    const stars = '*'.repeat(TOKEN.length)
-    for (let index = 0; index <= filler.length; index += 1) {
-      const [before, after] = [`${filler.slice(0, index)} `, ` ${filler.slice(index)}`]
-      expect(maskText(before + TOKEN + after, TOKEN)).toEqual({ text: before + stars + after, found: 1 })
-    }
-    expect(maskText(`${TOKEN} ${filler} ${TOKEN}`, TOKEN)).toEqual({ text: `${stars} ${filler} ${stars}`, found: 2 })
-    expect(maskText(filler, TOKEN, true)).toEqual({ text: filler, found: 0 })
-  })
-
   test('is masked if it is cut off after its first 16 characters', () => {
     expect(maskText(`bad token ${TOKEN.slice(0, 20)}…`, TOKEN).text).toBe(`bad token ${'*'.repeat(20)}…`)
   })
