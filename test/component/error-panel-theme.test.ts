@@ -6,6 +6,7 @@ import type { ThemeName } from '../../renderer/styles/theme.ts'
 import { AppError } from '../../shared/errors.ts'
 import { getByRole, mountComponent } from '../support/vue/mounting.ts'
 
+// @runs-alone: the document's style sheets are replaced, on which other tests compute styles.
 let styles = ''
 class RecordedStyleSheet {
   replaceSync(text: string): void {
