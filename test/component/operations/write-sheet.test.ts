@@ -165,12 +165,13 @@ describe('the write sheet', () => {
 
   test('cannot be closed while a preview runs, because the preview may be executed', async () => {
     let resolveCall: (value: unknown) => void = () => undefined
-    installFakeServiceProcess({
+    const page = installFakeServiceProcess({
       'operations.prepare': () => createPreparedWrite(),
       'operations.preview': () => new Promise((resolve) => (resolveCall = resolve)),
     })
     open('notes.title', { noteid: 'N', text: 'T' })
     await press('Review')
+    expect(page.calls.filter(({ method }) => method === 'operations.prepare')).toHaveLength(1)
     await wait(SEEN_MS)
     await press('Preview')
     // The one that has the focus keeps it, and is only announced as disabled.
