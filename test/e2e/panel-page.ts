@@ -75,7 +75,7 @@ export async function letWritesThrough(app: RunningApp): Promise<void> {
   const writes = app.page.getByRole('radiogroup', { name: 'Writes' })
   await writes.getByText('Let through', { exact: true }).click()
   await expect(writes.getByRole('radio', { name: 'Let through' })).toBeChecked()
-  // A line above the panel says that nobody is asked.
+  // A line below the panel says that nobody is asked.
   await expect(app.page.getByRole('note').filter({ hasText: 'without asking' })).toBeVisible()
   await waitUntilPanelIsStill(app)
 }

@@ -16,6 +16,10 @@ const inside = (page: Page): FrameLocator => region(page).frameLocator('iframe')
 const writes = (page: Page, mode: string): Locator =>
   page.getByRole('radiogroup', { name: 'Writes' }).getByText(mode, { exact: true })
 
+/** Where the toolbar of the panel lab and the list of its calls are. */
+const measurePlaces = (page: Page) =>
+  Promise.all([page.getByRole('radiogroup', { name: 'Writes' }), calls(page)].map((item) => item.boundingBox()))
+
 /** Creates a panel with a button for each call, which shows the result. */
 function createWritingPanel(expectedPrefix: string): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-panel-'))
@@ -139,8 +143,11 @@ test('a panel’s writes are refused, confirmed by the user, or let through by a
   await expect(output).toHaveText('done')
   expect(countRenames(host)).toBe(1)
 
+  // Nothing moves under the pointer that has pressed the choice.
+  const places = await measurePlaces(page)
   await writes(page, 'Let through').click()
   await expect(page.getByRole('note')).toContainText('without asking')
+  expect(await measurePlaces(page)).toEqual(places)
   await rename.press('Enter')
   await expect.poll(() => countRenames(host)).toBe(2)
   await expect(dialog).toHaveCount(0)

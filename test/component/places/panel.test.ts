@@ -189,9 +189,17 @@ describe('the panel place with a running panel', () => {
     expect(getByRole('dialog').textContent).toContain('Let writes through')
   })
 
-  test('shows a warning while writes are let through', async () => {
-    await place(createPanelState({ writes: 'let-through' }))
+  test('shows beside the page, not above the toolbar, that writes are let through, and what failed', async () => {
+    await place(createPanelState({ writes: 'let-through' }), {
+      'panel.configure': () => {
+        throw new AppError({ kind: 'refused', code: 'BAD_INPUT', message: 'Not now.', retryable: false })
+      },
+    })
     expect(getByRole('note').textContent).toContain('without asking')
+    await click(getByRole('button', 'Ask instead'))
+    expect(getByRole('alert').textContent).toContain('Not now.')
+    for (const message of [getByRole('note'), getByRole('alert')])
+      expect(getByRole('region', 'Panel').contains(message)).toBe(true)
   })
 
   test('has no column of the gate in a load without calls, also after one in which the gate refused', async () => {
