@@ -73,6 +73,47 @@ describe('a grid', () => {
     expect(findAllByRole('row')[1]?.textContent.replace(/\s+/g, '')).toBe('set00recorded')
   })
 
+  test('keeps the selected row in sight when details below take height, without moving others', async () => {
+    const observers: (() => void)[] = []
+    vi.stubGlobal(
+      'ResizeObserver',
+      class {
+        readonly observe: (target: Element) => void
+        constructor(callback: (entries: unknown[]) => void) {
+          this.observe = (target) =>
+            void observers.push(() => callback([{ target, contentRect: {}, contentBoxSize: [{ inlineSize: 600 }] }]))
+        }
+        unobserve(): void {}
+        disconnect(): void {}
+      },
+    )
+    await grid(rowsOf(100))
+    const box = getByRole('grid', 'Study sets')
+    const setHeight = async (height: number): Promise<void> => {
+      Object.defineProperty(box, 'clientHeight', { configurable: true, value: height })
+      for (const notify of observers) notify()
+      await nextTick()
+    }
+    const [headerHeight, rowHeight] = [28, 26]
+    for (const { row, height, scrollTop } of [
+      { row: 3, height: 200, scrollTop: 0 },
+      { row: 12, height: 200, scrollTop: 13 * rowHeight - (200 - headerHeight) },
+    ]) {
+      box.scrollTop = 0
+      await setHeight(400)
+      findAllByRole('row')[row + 1]?.click()
+      await setHeight(height)
+      expect(box.scrollTop).toBe(scrollTop)
+    }
+    // A row that the user has left is not brought back.
+    await setHeight(400)
+    box.scrollTop = 1_000
+    box.dispatchEvent(new Event('scroll'))
+    await nextTick()
+    await setHeight(200)
+    expect(box.scrollTop).toBe(1_000)
+  })
+
   test('shows its headers but no empty message while it loads for the first time', async () => {
     const page = await grid([], { loading: true })
     const table = getByRole('grid', 'Study sets')

@@ -68,8 +68,8 @@ interface WindowOptions {
 /**
  * Returns the rendered rows of a scrolling box with their positions, and which of them are in sight
  * (`endInSight` is exclusive). `scrollTo` scrolls to a row, `toTop` to the first one. All rows have
- * the same height, so only the box is measured. Before the measurement, the box counts as high as
- * the window, which is enough to fill the first frame.
+ * the same height, so only the box is measured (`viewSize`). Before the measurement, the box counts
+ * as high as the window, which is enough to fill the first frame.
  */
 export function useRowWindow(
   scroller: Readonly<Ref<HTMLElement | null>>,
@@ -144,7 +144,7 @@ export function useRowWindow(
     scrollOffset.value = 0
   }
 
-  return { items, firstInSight, endInSight, scrollTo, toTop, total }
+  return { items, firstInSight, endInSight, viewSize, scrollTo, toTop, total }
 }
 
 /**
