@@ -169,6 +169,7 @@ test('the request line is edited, and says what is wrong with it', async () => {
   await vi.waitFor(() => expect(findAllByRole('textbox', 'Method')).toHaveLength(1))
   const fields = ['Method', 'Path', 'Query'].map((name) => getByRole('textbox', name) as HTMLInputElement)
   expect(fields.map(({ value }) => value)).toEqual(['POST', '/notes/A', 'x=1&y=2'])
+  await vi.waitFor(() => expect(document.activeElement).toBe(fields[0]))
   for (const [name, wrong, message, right] of [
     ['Method', 'TRACE', 'One of GET, POST', 'patch'],
     ['Path', '/notes/中', 'percent-encoded', '/notes/%E4%B8%AD'],
@@ -176,6 +177,7 @@ test('the request line is edited, and says what is wrong with it', async () => {
   ] as const) {
     await type(getByRole('textbox', name), wrong)
     expect(getByRole('alert').textContent).toContain(message)
+    expect(getByRole('alert').previousElementSibling?.contains(getByRole('textbox', name))).toBe(true)
     await type(getByRole('textbox', name), right)
     expect(findAllByRole('alert')).toHaveLength(0)
   }
@@ -209,7 +211,13 @@ test('a breakpoint is added with its point and time, switched and deleted', asyn
   await flushPromises()
   await click('Breakpoints')
   await click('Add breakpoint')
+  await type(getByRole('combobox', 'Path'), '///')
+  await click('Save')
+  expect(getByRole('alert').textContent).toBe('A path of slashes alone matches no call.')
+  expect(getByRole('alert').previousElementSibling?.contains(getByRole('combobox', 'Path'))).toBe(true)
+  expect(getInputs(page, 'breakpoints.save')).toEqual([])
   await type(getByRole('combobox', 'Path'), '/notes/N-1')
+  expect(findAllByRole('alert')).toEqual([])
   await type(getByRole('textbox', /^Body has/), '/self = "again"')
   expect(getInputs(page, 'traffic.find')).toMatchObject([{ filter: { origins: ['panel', 'recorded'] } }])
   document.querySelector<HTMLInputElement>('input[type="checkbox"]')?.click()

@@ -22,7 +22,8 @@ export interface CallMatchForm {
 /** `index` is the number of a line. */
 export interface CallMatchProblem {
   readonly field: 'path' | 'query' | 'members'
-  readonly reason: TemplateProblem | 'line' | 'pointer' | 'json' | 'inexact'
+  /** `empty` for a path of slashes alone, which matches no call. */
+  readonly reason: TemplateProblem | 'empty' | 'line' | 'pointer' | 'json' | 'inexact'
   readonly index?: number
 }
 
@@ -47,7 +48,7 @@ export function parseCallMatchForm({
   nth,
 }: CallMatchForm): { readonly match: CallConditions } | { readonly problem: CallMatchProblem } {
   const template = path.trim()
-  const templateProblem = findTemplateProblem(template)
+  const templateProblem = findTemplateProblem(template) ?? (/^\/{2,}$/.test(template) ? 'empty' : null)
   if (templateProblem) return { problem: { field: 'path', reason: templateProblem } }
   const parsedQuery = parsePairs(query, '=')
   if ('line' in parsedQuery) return { problem: { field: 'query', reason: 'line', index: parsedQuery.line } }

@@ -53,6 +53,7 @@ describe('the override rule form', () => {
   test.each<[Partial<RuleForm>, object]>([
     [{ path: 'notes' }, { field: 'path', reason: 'slash' }],
     [{ path: '/a?b' }, { field: 'path', reason: 'query' }],
+    [{ path: '///' }, { field: 'path', reason: 'empty' }],
     [{ query: 'a=1\n=2' }, { field: 'query', reason: 'line', index: 2 }],
     [{ members: '/a\nb = 1' }, { field: 'members', reason: 'pointer', index: 2 }],
     [{ members: '/a = b' }, { field: 'members', reason: 'json', index: 1 }],
