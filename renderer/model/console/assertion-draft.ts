@@ -31,6 +31,14 @@ export function parseAssertionDraft(draft: AssertionDraft): Assertion | null {
   return parsed.success ? parsed.data : null
 }
 
+/** Returns what keeps a draft from being an assertion; null if it is one. */
+export function findDraftProblem(draft: AssertionDraft): 'pointer' | 'status' | 'duration' | 'length' | null {
+  const issue = assertionSchema.safeParse(toAssertionFields(draft)).error?.issues[0]
+  if (!issue) return null
+  if (issue.path[0] === 'pointer') return 'pointer'
+  return draft.kind === 'status' || draft.kind === 'duration' ? draft.kind : 'length'
+}
+
 function toAssertionFields({ kind, pointer, text, type }: AssertionDraft): unknown {
   switch (kind) {
     case 'status':

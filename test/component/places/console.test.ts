@@ -318,8 +318,11 @@ describe('the console', () => {
       (place.findComponent(AppAutoComplete).props('options') as readonly { label: string; text: string }[]).map(
         ({ label, text }) => `${label} ${text}`,
       )
+    // Until the field has the focus, a hint covers the path that nobody has typed.
+    expect(place.get('.cover').text()).toBe('Find an endpoint by path or by what it does')
     field.focus()
     await vi.waitFor(() => expect(offered()).toContain('GET /study-sets/{topicid}/tree'))
+    expect(place.find('.cover').exists()).toBe(false)
     await type(field, '/notes/N%201/ti')
     await vi.waitFor(() => expect(offered()).toEqual(['POST /notes/N%201/title']))
     pressKey(field, 'ArrowDown')
@@ -453,6 +456,15 @@ describe('the console', () => {
     await vi.waitFor(() => expect(place.get('[aria-label="Assertions"]').text()).toContain('1 passed'))
     getByRole('button', 'Add assertion').click()
     await flushPromises()
+    const status = getByRole('textbox', 'Status') as HTMLInputElement
+    for (const [text, problems] of [
+      ['garbage', ['A status is a whole number from 100 to 599.']],
+      ['404', []],
+    ] as const) {
+      await type(status, text)
+      expect(findAllByRole('alert').map(({ textContent }) => textContent.trim())).toEqual(problems)
+      expect(status.getAttribute('aria-describedby')).toBe(findAllByRole('alert')[0]?.id ?? null)
+    }
     await place.get('select[aria-label="Assert"]').setValue('matches')
     await type(getByRole('textbox', 'JSON pointer') as HTMLInputElement, '/title')
     await type(getByRole('textbox', 'Value matches') as HTMLInputElement, 'N*')
