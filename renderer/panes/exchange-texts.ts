@@ -52,9 +52,9 @@ export function useExchangeTexts() {
       if (bytes < 1_000_000) return t('exchange.size.kb', { n: n(bytes / 1000, 'bytes') })
       return t('exchange.size.mb', { n: n(bytes / 1_000_000, 'bytes') })
     },
-    /** Formats milliseconds; from a second on, the text is in seconds. */
-    formatDuration(ms: number): string {
-      if (ms >= 10_000) return t('exchange.seconds', { n: n(ms / 1000, 'bytes') })
+    /** Formats milliseconds, in seconds if the longest duration of an axis is at least 10 s. */
+    formatDuration(ms: number, longestMs = ms): string {
+      if (longestMs >= 10_000) return t('exchange.seconds', { n: n(ms / 1000, 'bytes') })
       return t('exchange.ms', { n: ms < 10 ? n(ms, 'bytes') : n(Math.round(ms)) })
     },
   }

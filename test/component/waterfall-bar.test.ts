@@ -16,3 +16,10 @@ test('another scale moves the bar of a row, and changes nothing that is drawn in
   expect(drawing.attributes('viewBox')).toBe('-200 0 800 26')
   expect(drawing.element.innerHTML).toBe(bars)
 })
+
+test('the first bar of a scale tells that its label is the time of the width', () => {
+  const row = createExchangeRow({ startedAt: 1_000, durationMs: 40 })
+  const scale = { start: 1_000, lengthMs: 400, count: 3, isSelection: false }
+  const view = mountComponent(WaterfallBar, { props: { row, scale, currentTime: 0, isHead: true } })
+  expect(view.get('.label').text()).toBe('↔ 400 ms')
+})

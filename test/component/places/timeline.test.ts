@@ -2,6 +2,7 @@ import { flushPromises } from '@vue/test-utils'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { effectScope } from 'vue'
 import { usePanelCalls } from '../../../renderer/places/panel/panel-calls.ts'
+import TimelineLanes from '../../../renderer/places/panel/TimelineLanes.vue'
 import TimelineTab from '../../../renderer/places/panel/TimelineTab.vue'
 import { usePanel } from '../../../renderer/stores/panel.ts'
 import type { SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
@@ -98,6 +99,16 @@ test('the timeline names a call whose response came after that of a later one, a
   mountTimeline()
   await vi.waitFor(() => expect(document.body.textContent).toContain('1 call answered in another order'))
   expect(getByRole('grid', 'Events').textContent).toContain('(a race if one replaces the other)')
+})
+
+test('the times of the axis have one unit', () => {
+  const getTimes = (to: number): string[] => {
+    const props = { events: [], bounds: { from: 0, to }, crossedCalls: new Map(), selected: null, span: null }
+    const lanes = mountComponent(TimelineLanes, { props })
+    return lanes.findAll('text').map((time) => time.text())
+  }
+  expect(getTimes(10_600)).toEqual(['0 s', '5.3 s', '10.6 s'])
+  expect(getTimes(800)).toEqual(['0 ms', '400 ms', '800 ms'])
 })
 
 test('the timeline lists a call with its status, and its path as sent', async () => {
