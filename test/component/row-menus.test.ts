@@ -87,6 +87,14 @@ describe('the menu of a row in a grid', () => {
     expect(onActivate).toHaveBeenCalledWith(rows[1])
   })
 
+  test('has all texts to copy in one group', async () => {
+    const copies = [{ id: 'curl', label: 'Copy as cURL', readText: () => 'curl', hasSeparator: true }]
+    await mountGrid({ rowMenu: () => [{ id: 'rename', label: 'Rename', run: vi.fn() }, ...copies] })
+    await openMenu(rowOf(1))
+    expect(listLabels()).toEqual(['Rename', 'Copy as cURL', 'Copy card id', 'Copy row'])
+    expect(findAllByRole('separator')).toHaveLength(1)
+  })
+
   test.each([
     ['Shift+F10', { key: 'F10', shiftKey: true }],
     ['the menu key', { key: 'ContextMenu' }],

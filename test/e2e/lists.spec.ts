@@ -31,6 +31,17 @@ test('the menu of an exchange copies it as a command, by mouse and by keyboard @
   await expect(page.getByRole('region', { name: 'Exchange' })).toContainText('/library/study-sets')
 })
 
+test('the menu of an exchange keeps only its route, until its chip is removed', async ({ page }) => {
+  await openTraffic(page)
+  await rowOf(page, '/library/study-sets').first().click({ button: 'right' })
+  await page.keyboard.press('ArrowDown')
+  await menu(page).getByRole('menuitem', { name: 'Only this route' }).press('Enter')
+  await expect(rowOf(page, '/decks')).toHaveCount(0)
+  await expect(rowOf(page, '/library/study-sets').first()).toBeVisible()
+  await page.getByRole('button', { name: 'Remove route:/library/study-sets' }).press('Enter')
+  await expect(rowOf(page, '/decks').first()).toBeVisible()
+})
+
 test('two selected exchanges are compared, a marked one is shown as marked, and one click shows the slowest first', async ({
   page,
 }) => {

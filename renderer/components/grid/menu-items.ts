@@ -50,12 +50,17 @@ export function useMenuItems<Row>(): ListMenuItems<Row> {
       const label = t('common.copyNamed', { what: toInnerWord(column.header) })
       return [{ id: `copy-cell-${column.id}`, label, readText: () => text }]
     })
-    return [...cells, rowItem].map((item, index) => (index === 0 ? { ...item, hasSeparator: true } : item))
+    return [...cells, rowItem]
   }
 
   return (rows, columns, open, items, isLoaded) => {
     const openItem: readonly RowMenuItem[] =
       open === null || rows.length !== 1 ? [] : [{ id: 'open', label: t('common.grid.open'), run: open }]
-    return [...openItem, ...items, ...listCopyItems(rows, columns, isLoaded)]
+    const [firstCopy, ...otherCopies] = listCopyItems(rows, columns, isLoaded)
+    if (firstCopy === undefined) return [...openItem, ...items]
+    // Texts that the place offers last are copied from the same group.
+    const lastItem = items.at(-1)
+    const hasSeparator = lastItem === undefined || !('readText' in lastItem)
+    return [...openItem, ...items, { ...firstCopy, hasSeparator }, ...otherCopies]
   }
 }

@@ -1,12 +1,14 @@
 import { useI18n } from 'vue-i18n'
 import { useRoute, useRouter } from 'vue-router'
 import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
+import { parseFilterToken, type FilterToken } from '../../../shared/traffic/filter-language.ts'
 import type { RowMenuItem } from '../../components/menu-item.ts'
 import { useApp } from '../../stores/app.ts'
 import { toRouteConditions, useBreakpoints } from '../../stores/breakpoints.ts'
 import { readExchange } from '../../stores/exchange.ts'
 import { useOverrides } from '../../stores/overrides.ts'
 import { useTraffic } from '../../stores/traffic.ts'
+import { useExchangeTexts } from '../exchange-texts.ts'
 import { observeNavigations } from '../late-navigation.ts'
 import { saveFile } from '../save-file.ts'
 import { useRecordingDrafts } from '../recordings/recording-drafts.ts'
@@ -22,11 +24,21 @@ export function listSeqs(keys: readonly (number | string)[]): readonly number[] 
   return keys.every((key) => typeof key === 'number') ? keys : []
 }
 
+const startGroup = (items: readonly RowMenuItem[]): readonly RowMenuItem[] =>
+  items.map((item, index) => (index === 0 ? { ...item, hasSeparator: true } : item))
+
 type RunItem = RowMenuItem & { readonly run: () => unknown }
 
 interface ExchangeMenu {
-  /** Commands for the exchanges `seqs`; `row` is the first, undefined while it is not loaded. */
-  listItems(seqs: readonly number[], row: ExchangeRow | undefined): readonly RowMenuItem[]
+  /**
+   * Commands for the exchanges `seqs`; `row` is the first, undefined while it is not loaded.
+   * @param filterBy puts a token into the filter of the list; absent for a list without tokens
+   */
+  listItems(
+    seqs: readonly number[],
+    row: ExchangeRow | undefined,
+    filterBy?: (token: FilterToken) => void,
+  ): readonly RowMenuItem[]
   /** Lists the commands for several exchanges that a bar offers. */
   listGroupItems(seqs: readonly number[]): readonly RowMenuItem[]
   createCopyItem(format: CopyFormat, seqs: readonly number[]): RowMenuItem
@@ -47,6 +59,7 @@ export function useExchangeMenu(): ExchangeMenu {
   const traffic = useTraffic()
   const { toComparison } = useExchangeLinks()
   const { createExchangesItem: createRecordingItem } = useRecordingDrafts()
+  const { formatOrigin } = useExchangeTexts()
 
   async function readCopies(format: CopyFormat, seqs: readonly number[]): Promise<string> {
     const details = []
@@ -92,6 +105,22 @@ export function useExchangeMenu(): ExchangeMenu {
     ...limitTo(seqs),
   })
 
+  /** Offers only tokens that mean exactly what the row shows. */
+  function listFilterItems(
+    { template, status, origin }: ExchangeRow,
+    filterBy: (token: FilterToken) => void,
+  ): readonly RunItem[] {
+    // No token distinguishes two panels, or two recorded clients.
+    const isNamed = formatOrigin(origin) !== formatOrigin({ ...origin, label: null })
+    const words = { route: template, status: String(status ?? ''), origin: isNamed ? '' : origin.kind }
+    return (['route', 'status', 'origin'] as const).flatMap((name) => {
+      const token = parseFilterToken(`${name}:${words[name]}`)
+      return token === null
+        ? []
+        : [{ id: `only-${name}`, label: t(`traffic.only.${name}`), run: () => filterBy(token) }]
+    })
+  }
+
   const menu: ExchangeMenu = {
     createCopyItem: (format, seqs) => ({
       id: format,
@@ -131,18 +160,18 @@ export function useExchangeMenu(): ExchangeMenu {
         ...limitTo(seqs),
       },
     ],
-    listItems(seqs, row) {
+    listItems(seqs, row, filterBy) {
       const [seq] = seqs
       if (seq === undefined || row === undefined) return []
-      const pin = { ...menu.createPinItem(seqs, row.pinned), hasSeparator: true }
+      const pin = startGroup([menu.createPinItem(seqs, row.pinned)])
       if (seqs.length > 1) {
         const compare = seqs.length === 2 ? [menu.createCompareItem(seqs, t('exchange.compare'))] : []
         return [
           ...compare,
           createTestItem(seqs),
           createRecordingItem(seqs),
-          ...groupFormats.map((format) => menu.createCopyItem(format, seqs)),
-          pin,
+          ...pin,
+          ...startGroup(groupFormats.map((format) => menu.createCopyItem(format, seqs))),
         ]
       }
       const marked = traffic.comparisonSeq
@@ -152,13 +181,16 @@ export function useExchangeMenu(): ExchangeMenu {
         createBreakpointItem(row),
         createTestItem(seqs),
         createRecordingItem(seqs),
-        { id: 'copy-id', label: t('exchange.copy.id'), hasSeparator: true, readText: () => row.id },
-        ...copyFormats.map((format) => menu.createCopyItem(format, seqs)),
-        pin,
+        ...startGroup(filterBy ? listFilterItems(row, filterBy) : []),
+        ...pin,
         menu.createMarkItem(seq),
         ...(marked === null || marked === seq
           ? []
           : [menu.createCompareItem([marked, seq], t('exchange.compareMarked'))]),
+        ...startGroup([
+          { id: 'copy-id', label: t('exchange.copy.id'), readText: () => row.id },
+          ...copyFormats.map((format) => menu.createCopyItem(format, seqs)),
+        ]),
       ]
     },
   }

@@ -1,5 +1,6 @@
 import { computed, onScopeDispose, shallowReactive, shallowRef, watch, type ComputedRef } from 'vue'
 import type { PanelCallSummary } from '../../../shared/panel/panel.ts'
+import { splitFilterText, toTokenFilter } from '../../../shared/traffic/filter-language.ts'
 import type { TrafficFilter } from '../../../shared/traffic/traffic-filter.ts'
 import type { TimeSpan } from '../../model/panel/timeline.ts'
 import type { TrafficRow, TrafficRowKey } from '../../model/traffic/pending-row.ts'
@@ -33,7 +34,7 @@ type PanelLoad = Required<Pick<TrafficFilter, 'caller' | 'load'>>
 /**
  * The calls that panels made in this run of the program, or in one load of a page. The recorder
  * supplies the rows; the panel service adds the decisions of its policy for each visible call.
- * @param text returns the text to search for in the exchanges
+ * @param text returns the text to search for in the exchanges, and tokens such as `status:404`
  * @param load returns the page load to restrict the list to, or null for all
  * @param span returns the time to restrict the list to, or null for all
  */
@@ -44,8 +45,10 @@ export function usePanelCalls(
 ): PanelCalls {
   const panel = usePanel()
   const filter = computed<TrafficFilter>(() => {
-    const searchText = text().trim()
+    const { tokens, text: words, incomplete } = splitFilterText(text())
+    const searchText = [words, ...incomplete].join(' ').trim()
     return {
+      ...toTokenFilter(tokens),
       origins: ['panel'],
       thisRun: true,
       ...(searchText === '' ? {} : { text: searchText }),

@@ -57,6 +57,8 @@ export interface FilterSearch {
   /** Puts a suggestion in place of the last word. */
   complete(suggestion: FilterSuggestion): void
   remove(token: FilterToken): void
+  /** Adds a chip in place of all tokens of its name. */
+  replace(token: FilterToken): void
 }
 
 /** The members of the filter that tokens stand for. */
@@ -120,6 +122,11 @@ export function useFilterSearch(routeState: ReturnType<typeof useTrafficRouteSta
     },
     remove(token) {
       chips.value = chips.value.filter((chip) => formatFilterToken(chip) !== formatFilterToken(token))
+      apply()
+    },
+    replace(token) {
+      commit()
+      chips.value = [...chips.value.filter(({ name }) => name !== token.name), token]
       apply()
     },
   }

@@ -305,6 +305,35 @@ describe('the panel place with a running panel', () => {
     expect(getByRole('region', 'Call').textContent.includes('The gate changed nothing')).toBe(isSaid)
   })
 
+  test('filters the calls by tokens, also from the menu of a call', async () => {
+    const row = createExchangeRow({ status: 404, origin: { kind: 'panel', label: 'Practice' } })
+    const page = await place(createPanelState(), {
+      'traffic.find': () => ({
+        meta: { total: 1, newest: 1, incomplete: false, scattered: false },
+        bytes: Uint32Array.from([1]).buffer,
+      }),
+      'traffic.rows': () => ({ rows: [row] }),
+    })
+    await vi.waitFor(() => expect(getByRole('grid', 'Calls').textContent).toContain('404'))
+    const waitForFilter = (filter: object): Promise<void> =>
+      vi.waitFor(() => expect(listInputs(page, 'traffic.find').at(-1)).toMatchObject({ filter }))
+    const field = getByRole('searchbox', 'Search calls') as HTMLInputElement
+    field.value = 'status:2xx study'
+    field.dispatchEvent(new Event('input'))
+    await waitForFilter({ statuses: ['2'], text: 'study', origins: ['panel'] })
+    const [, first] = findAllByRole('row', undefined, getByRole('grid', 'Calls'))
+    first?.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true }))
+    await flushPromises()
+    expect(findAllByRole('menuitem', 'Only from this origin')).toEqual([])
+    await click(getByRole('menuitem', 'Only this status'))
+    await waitForFilter({ statuses: ['404'], text: 'study', origins: ['panel'] })
+    expect(field.value).toBe('study')
+    await click(getByRole('button', 'Remove status:404'))
+    await vi.waitFor(() =>
+      expect(listInputs(page, 'traffic.find').at(-1)).not.toMatchObject({ filter: { statuses: ['404'] } }),
+    )
+  })
+
   test('shows the original line of a call as soon as its source map is read, also after its end', async () => {
     const row = createExchangeRow({ seq: 1, id: 'id-1', origin: { kind: 'panel', label: 'Practice' } })
     const frame = { functionName: 'read', isAsync: false, isLibrary: false, isWrapper: false }

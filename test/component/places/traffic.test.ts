@@ -8,13 +8,7 @@ import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import { useApp } from '../../../renderer/stores/app.ts'
 import { prefetchTrafficHead, takePrefetchedHead } from '../../../renderer/stores/traffic.ts'
 import { createExchangeDetail, createExchangeRow } from '../../support/vue/exchanges.ts'
-import {
-  findAllByRole,
-  getByRole,
-  installFakeServiceProcess,
-  mountComponent,
-  pressKey,
-} from '../../support/vue/mounting.ts'
+import { findAllByRole, getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
 import { appInfo } from '../../support/vue/states.ts'
 
 beforeEach(() => {
@@ -371,22 +365,6 @@ test('an exchange that ended with many others is not taken for one whose row is 
   expect(document.querySelector('[aria-rowindex="2"]')?.textContent).toContain('/notes/N160')
 })
 
-test('a filter that nothing of this run matches can include earlier runs', async () => {
-  const page = openPlace({
-    'traffic.head': (input) => {
-      const isThisRun = (input as { filter: { thisRun?: boolean } }).filter.thisRun === true
-      return { rows: isThisRun ? [] : [row(1)], newest: 1, isWhole: true }
-    },
-  })
-  await vi.waitFor(() => expect(page.calls.map(({ method }) => method)).toContain('traffic.head'))
-  const field = getByRole('searchbox', 'Filter by method, path or code') as HTMLInputElement
-  field.value = 'N1'
-  field.dispatchEvent(new Event('input'))
-  await vi.waitFor(() => expect(document.body.textContent).toContain('No exchange matches'))
-  getByRole('button', 'Include earlier runs').click()
-  await waitForCards('N1')
-})
-
 test('rows that become older than the last minute leave the list, which renders only then', async () => {
   vi.useFakeTimers()
   let seqs = [2, 1]
@@ -476,24 +454,6 @@ test('an exchange that is no longer stored is reported', async () => {
   await waitForExchange('This exchange is not kept')
 })
 
-test('a token that filters nothing is said at Enter, in place of the number of exchanges', async () => {
-  openPlace({ 'traffic.head': () => ({ rows: [row(2), row(1)], newest: 2, isWhole: true }) })
-  await vi.waitFor(() => expect(texts()).toHaveLength(2))
-  const field = getByRole('searchbox', 'Filter by method, path or code') as HTMLInputElement
-  const listStatuses = (): string[] => findAllByRole('status').map(({ textContent }) => textContent.trim())
-  field.dispatchEvent(new Event('focus'))
-  field.value = 'origin:elsewhere'
-  field.dispatchEvent(new Event('input'))
-  await nextTick()
-  expect([listStatuses().includes('2 exchanges'), field.getAttribute('aria-invalid')]).toEqual([true, null])
-  pressKey(field, 'Enter')
-  await vi.waitFor(() => expect(listStatuses()).toContain('no such filter'))
-  expect(field.getAttribute('aria-invalid')).toBe('true')
-  field.value = 'origin:panel'
-  field.dispatchEvent(new Event('input'))
-  await vi.waitFor(() => expect(listStatuses()).toContain('2 exchanges'))
-})
-
 test('the head of an exchange names the objects of its path, and its menu copies their ids', async () => {
   const [topicid, noteid] = ['A07BE032-389C-4A95-8331-F2BF4FCFD2E7', '2F434250-51B5-49D9-8607-E9C650C67873']
   installFakeServiceProcess({
@@ -511,21 +471,5 @@ test('the head of an exchange names the objects of its path, and its menu copies
     getByRole('button', 'More actions').click()
     await vi.waitFor(() => getByRole('menuitem', name).click())
     await vi.waitFor(() => expect(writeText).toHaveBeenLastCalledWith(id))
-  }
-})
-
-test('a filter text that is too long is truncated both in the field and in the filter', async () => {
-  const page = openPlace({ 'traffic.head': () => ({ rows: [row(2), row(1)], newest: 2, isWhole: true }) })
-  await vi.waitFor(() => expect(texts()).toHaveLength(2))
-  const field = getByRole('searchbox', 'Filter by method, path or code') as HTMLInputElement
-  const listRequests = (): string[] =>
-    page.calls.flatMap(({ method, input }) =>
-      method === 'traffic.head' ? ((input as { filter: { text?: string } }).filter.text ?? []) : [],
-    )
-  for (const typed of ['x'.repeat(5_000), 'y'.repeat(5_000)]) {
-    field.value = typed
-    field.dispatchEvent(new Event('input'))
-    await vi.waitFor(() => expect(listRequests().at(-1)).toBe(typed.slice(0, 400)))
-    expect(field.value).toBe(typed.slice(0, 400))
   }
 })
