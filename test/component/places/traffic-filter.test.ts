@@ -67,6 +67,26 @@ test('a filter that nothing of this run matches can include earlier runs', async
   await vi.waitFor(() => expect(texts().join()).toContain('/notes/N1'))
 })
 
+test('the strip of requests over time is not shown above an empty list', async () => {
+  openPlace({
+    'traffic.head': (input) =>
+      (input as { filter: { text?: string } }).filter.text === 'none'
+        ? { rows: [], newest: 60, isWhole: true }
+        : { rows: Array.from({ length: 60 }, (_, index) => row(60 - index)), newest: 60, isWhole: true },
+  })
+  const hasStrip = (): boolean => findAllByRole('group', 'Requests over time').length > 0
+  await vi.waitFor(() => expect(hasStrip()).toBe(true))
+  const field = getByRole('searchbox', 'Filter by method, path or code') as HTMLInputElement
+  for (const [text, isShown] of [
+    ['none', false],
+    ['notes', true],
+  ] as const) {
+    field.value = text
+    field.dispatchEvent(new Event('input'))
+    await vi.waitFor(() => expect(hasStrip()).toBe(isShown))
+  }
+})
+
 test('a token that filters nothing is said at Enter, in place of the number of exchanges', async () => {
   openPlace({ 'traffic.head': () => ({ rows: [row(2), row(1)], newest: 2, isWhole: true }) })
   await vi.waitFor(() => expect(texts()).toHaveLength(2))
