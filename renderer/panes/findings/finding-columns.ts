@@ -99,9 +99,9 @@ export function formatFindingLine({ initiator }: LocatedFinding): string {
   return initiator ? formatInitiatorPlace({ ...initiator, column: null }) : ''
 }
 
-/** Every second part is an id. */
+/** Every second part is an id, or another long text without blanks, such as a cursor. */
 export function splitIds(text: string): readonly string[] {
-  return text.split(/\b([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|[\da-f]{32})\b/i)
+  return text.split(/\b([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b|[\da-f]{32}\b|[\w+=-]{40,})/i)
 }
 
 /** As wide as the text is where the middle of ids is hidden. */

@@ -198,6 +198,19 @@ test('an exchange lists its findings', async () => {
   await vi.waitFor(() => expect(getByRole('list', 'Findings').textContent).toContain('had asked to wait 2 s'))
 })
 
+test('a long cursor in a finding of an exchange is cut in the middle, and the badge stands apart', async () => {
+  const cursor = 'WzEwMDAs'.repeat(8)
+  const paging = finding({ rule: 'paging-stopped', params: { topicid: 'T1', cursor } })
+  installFakeServiceProcess({
+    'findings.list': () => list([paging]),
+    'findings.of': () => ({ findings: [findingSchema.strip().parse(paging)] }),
+  })
+  mountComponent(FindingList, { props: { seq: 5 } })
+  await vi.waitFor(() => expect(getByRole('list', 'Findings').textContent).toContain(`next page (${cursor})`))
+  expect(document.querySelector(`[title="${cursor}"] .tail`)?.textContent).toBe(cursor.slice(-6))
+  expect(getByRole('list', 'Findings').textContent).toMatch(/before the end\s+advice/)
+})
+
 test.each(findingRuleIds)('%s has texts in both languages', (rule) => {
   for (const locale of ['en', 'zh-CN'] as const) {
     const { te } = createTestTranslator(locale).global
