@@ -1,6 +1,7 @@
 import { flushPromises } from '@vue/test-utils'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { compareJson } from '../../../shared/bridge/compare.ts'
+import ChangeGrid from '../../../renderer/panes/comparison/ChangeGrid.vue'
 import DifferenceTree from '../../../renderer/panes/comparison/DifferenceTree.vue'
 import { createBodyComparer, type MembersRequest } from '../../../renderer/workers/body-comparison.ts'
 import { findAllByRole, getByRole, mountComponent, pressKey } from '../../support/vue/mounting.ts'
@@ -67,4 +68,17 @@ test('a change that is selected in the list is selected in the tree, even if it 
   await flushPromises()
   const selected = findAllByRole('treeitem').filter((item) => item.getAttribute('aria-selected') === 'true')
   expect(selected.map((item) => item.getAttribute('aria-label'))).toEqual(['title: "C" → "New"'])
+})
+
+test('the list of differences has a column of ids only if an element has one', () => {
+  for (const [first, second, ids] of [
+    [before, after, 1],
+    [{ ok: true }, { ok: false }, 0],
+  ] as const) {
+    const { changes, total } = compareJson(first, second)
+    const page = mountComponent(ChangeGrid, { props: { changes, total } })
+    expect(findAllByRole('columnheader', 'Id')).toHaveLength(ids)
+    expect(findAllByRole('columnheader', /Before|After/)).toHaveLength(2)
+    page.unmount()
+  }
 })
