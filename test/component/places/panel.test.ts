@@ -6,6 +6,7 @@ import PanelPlace from '../../../renderer/places/panel/PanelPlace.vue'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import { usePanel } from '../../../renderer/stores/panel.ts'
 import { AppError } from '../../../shared/errors.ts'
+import { HELD_MARK } from '../../../shared/panel/breakpoints.ts'
 import type { PanelState } from '../../../shared/panel/panel.ts'
 import { createExchangeRow } from '../../support/vue/exchanges.ts'
 import {
@@ -332,6 +333,24 @@ describe('the panel place with a running panel', () => {
     await vi.waitFor(() =>
       expect(listInputs(page, 'traffic.find').at(-1)).not.toMatchObject({ filter: { statuses: ['404'] } }),
     )
+  })
+
+  test.each([
+    ['held', HELD_MARK, 1],
+    ['answered by an override', 'Mine', 0],
+  ])('marks a call that was %s only if its time was spent at a breakpoint', async (_, rule, count) => {
+    const row = createExchangeRow({ rule, durationMs: 52_800, origin: { kind: 'panel', label: 'Practice' } })
+    await place(createPanelState(), {
+      'traffic.find': () => ({
+        meta: { total: 1, newest: 1, incomplete: false, scattered: false },
+        bytes: Uint32Array.from([1]).buffer,
+      }),
+      'traffic.rows': () => ({ rows: [row] }),
+    })
+    const grid = getByRole('grid', 'Calls')
+    await vi.waitFor(() => expect(grid.textContent).toContain('52.8 s'))
+    expect(findAllByRole('img', 'A breakpoint applied to this call', grid)).toHaveLength(count)
+    expect(grid.querySelectorAll('[title^="Includes the time"]')).toHaveLength(count)
   })
 
   test('shows the original line of a call as soon as its source map is read, also after its end', async () => {
