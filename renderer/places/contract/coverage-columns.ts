@@ -21,8 +21,8 @@ export function useCoverageColumns(): ComputedRef<readonly Column<CoverageRow>[]
 
   function formatNames(names: readonly string[], knownNames: readonly string[], label = (name: string) => name) {
     const total = new Set([...knownNames, ...names]).size
-    const share = getText('seenOf', { seen: n(names.length), all: n(total) })
-    return total === 0 ? '' : names.length === 0 ? share : `${share}: ${names.map(label).join(', ')}`
+    if (names.length === 0) return total === 0 ? '' : getText('noneOf', { all: n(total) })
+    return `${getText('seenOf', { seen: n(names.length), all: n(total) })}: ${names.map(label).join(', ')}`
   }
   const getEndpoint = ({ endpoint }: RouteCoverage) => (endpoint === null ? undefined : findEndpointById(endpoint))
   function formatParameters(route: RouteCoverage): string {
@@ -41,7 +41,7 @@ export function useCoverageColumns(): ComputedRef<readonly Column<CoverageRow>[]
   }
   const formatCounts = (counts: Readonly<Record<string, number>>, group: 'size' | 'state'): string =>
     Object.entries(counts)
-      .map(([name, calls]) => `${getText(`${group}.${name}`)} ${n(calls)}`)
+      .map(([name, calls]) => getText('counted', { n: n(calls), what: getText(`${group}.${name}`) }))
       .join(', ')
   const formatStates = ({ states, responders }: RouteCoverage): string =>
     [

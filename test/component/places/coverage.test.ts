@@ -43,7 +43,10 @@ test('counts part by part, and names what was never called or received', async (
   await vi.waitFor(() => expect(gridText('Coverage')).toContain('/notes/batch-get3'))
   expect(gridText('Coverage')).toContain('/notes/{id}/renderNot recorded')
   expect(view.text()).toContain('1 of 2 allowed routes were called')
-  expect(gridText('Untested cases')).toContain('Suggestion: an answer that takes 2 seconds or more')
+  expect(gridText('Coverage')).toContain('3× answered')
+  expect(gridText('Untested cases')).toContain('No slow answer (2 seconds or more)')
+  expect(view.text()).toContain('Failed and slow calls are suggestions')
+  expect(view.text()).not.toContain('To add overrides')
   expect(view.text()).toContain('Of what is stored, since')
   expect(findAllByRole('progressbar')).toHaveLength(0)
 
@@ -79,7 +82,7 @@ test('does not hold a panel against the allow list of another one', async () => 
   })
   const view = mountComponent(CoverageView)
   await vi.waitFor(() => expect(gridText('Coverage')).toContain('/notes/batch-get1'))
-  expect(view.text()).toContain('Which routes it may call is not known')
+  expect(view.text()).toContain('Allowed routes are known only of the panel that is open in the panel lab.')
   expect(gridText('Coverage')).not.toContain('Not recorded')
 })
 
@@ -106,9 +109,11 @@ test('offers no override for a client that none acts on', async () => {
       isWhole: true,
     }),
   })
-  mountComponent(CoverageView)
-  await vi.waitFor(() => expect(gridText('Untested cases')).toContain('Suggestion'))
+  const view = mountComponent(CoverageView)
+  await vi.waitFor(() => expect(gridText('Untested cases')).toContain('No slow answer'))
   expect(findAllByRole('button', 'Add override')).toHaveLength(0)
+  expect(gridText('Untested cases')).not.toContain('Override')
+  expect(view.text()).not.toContain('panel lab')
 })
 
 test('adds up the openings of a panel, and lets no override act on a closed one', async () => {
@@ -130,6 +135,7 @@ test('adds up the openings of a panel, and lets no override act on a closed one'
   const buttons = findAllByRole('button', 'Add override')
   expect(buttons.length).toBeGreaterThan(0)
   expect(buttons.every((button) => button.hasAttribute('disabled'))).toBe(true)
+  expect(view.text()).toContain('To add overrides, open this panel in the panel lab.')
   expect(view.text()).toContain('under the last title of its page')
   await view.get('select[aria-label="Client"]').setValue('panels')
   await vi.waitFor(() => expect(gridText('Coverage')).toContain('/notes/batch-get3'))
