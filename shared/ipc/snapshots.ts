@@ -182,10 +182,17 @@ const forecastSchema = z.discriminatedUnion('outcome', [
 export type SnapshotForecast = z.infer<typeof forecastSchema>
 
 export const snapshotMethods = {
-  /** Newest first; of all study sets if none is named. They are lost at exit unless `isOnDisk`. */
+  /**
+   * Newest first; of all study sets if none is named. They are lost at exit unless `isOnDisk`.
+   * `wasDropped`: a later listing of the study set was too large to become a snapshot.
+   */
   'snapshots.list': defineQueryMethod(
     z.strictObject({ topicid: topicid.optional() }),
-    z.strictObject({ snapshots: z.array(snapshotInfoSchema), isOnDisk: z.boolean() }),
+    z.strictObject({
+      snapshots: z.array(snapshotInfoSchema),
+      isOnDisk: z.boolean(),
+      wasDropped: z.boolean().optional(),
+    }),
   ),
   /**
    * Compares two snapshots of a study set. The `tree` layout shows the cards above each change and

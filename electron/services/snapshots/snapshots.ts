@@ -28,6 +28,7 @@ interface Options {
   readonly isVisit: boolean
   /** The module that runs in the thread. */
   readonly worker: URL
+  readonly maxQueuedBytes?: number
   readonly bus: Bus
   readonly notices: Notices
   readonly log: Log
@@ -54,6 +55,7 @@ export function createSnapshots({
   dataDir,
   isVisit,
   worker,
+  maxQueuedBytes,
   bus,
   notices,
   log,
@@ -63,6 +65,7 @@ export function createSnapshots({
   const thread = new SnapshotThread({
     worker,
     dataDir: isVisit ? null : dataDir,
+    ...(maxQueuedBytes === undefined ? {} : { maxQueuedBytes }),
     listeners: {
       changed: (topicid) => bus.publish('snapshots.changed', { topicid }),
       progress: (progress) => bus.publish('snapshots.progress', progress),
@@ -73,6 +76,8 @@ export function createSnapshots({
   /** Callers of listings that the user asked for; they post their pages themselves. */
   const takeCallers = new Set<string>()
   let takeCount = 0
+  /** By study set, when the last page arrived for which the thread had no room. */
+  const droppedAt = new Map<string, number>()
 
   const applyBounds = (): void => {
     const { snapshotKeepDays: keepDays, snapshotMaxMb } = settings.get()
@@ -84,10 +89,16 @@ export function createSnapshots({
 
   return {
     observeExchange(start, end, place) {
-      if (isVisit || takeCallers.has(start.origin.caller ?? '') || !thread.hasRoom(end.body?.byteLength ?? 0)) return
-      const page = toListedPage(start, end, place)
-      if (page === null) return
-      const isShared = page.bytes.buffer === end.body?.buffer
+      if (isVisit || takeCallers.has(start.origin.caller ?? '')) return
+      const facts = toListedPage(start, end, place)
+      if (facts === null) return
+      const { body, isBodyOwned } = end
+      if (!thread.hasRoom(body?.byteLength ?? 0)) {
+        droppedAt.set(facts.topicid, facts.endedAt)
+        return
+      }
+      const page = { ...facts, bytes: body === null ? new Uint8Array(0) : toKeptBytes(body, isBodyOwned) }
+      const isShared = page.bytes.buffer === body?.buffer
       thread.sendPage({ page, place, token: start.target.token, isRequested: false }, isShared)
     },
     observeChange(change, { host, startedAt, body }) {
@@ -96,7 +107,11 @@ export function createSnapshots({
       const write = toRecordedWrite(change, startedAt, body)
       if (write) thread.send('addWrite', { ...write, host })
     },
-    list: (topicid) => thread.ask('list', topicid),
+    async list(topicid) {
+      const list = await thread.ask('list', topicid)
+      const wasDropped = (droppedAt.get(topicid ?? '') ?? 0) > (list.snapshots[0]?.seenAt ?? 0)
+      return wasDropped ? { ...list, wasDropped } : list
+    },
     compare: (input) => thread.ask('compare', input),
     marks: (input) => thread.ask('marks', input),
     ghosts: (input) => thread.ask('ghosts', input),
@@ -134,9 +149,9 @@ const listingParameters: ReadonlySet<string> = new Set(
 /** @returns null for anything but a complete page of a card listing that the host itself sent */
 function toListedPage(
   { endpoint, target, path, origin, rule, startedAt }: ExchangeStart,
-  { isComplete, status, hostCode, body, isBodyOwned, missing, durationMs }: ExchangeEnd,
+  { isComplete, status, hostCode, body, missing, durationMs }: ExchangeEnd,
   place?: EntryPlace,
-): (ObservedPage & { readonly bytes: Uint8Array<ArrayBuffer> }) | null {
+): Omit<ObservedPage, 'bytes'> | null {
   const isOk = isComplete && status !== null && status >= 200 && status < 300 && hostCode === null
   if (endpoint.id !== TREE_ENDPOINT || !isOk || (body === null && !place) || missing !== null) return null
   if (rule !== undefined && rule !== HELD_MARK) return null
@@ -156,7 +171,6 @@ function toListedPage(
     cursor: query.get('cursor'),
     startedAt,
     endedAt: startedAt + durationMs,
-    bytes: body === null ? new Uint8Array(0) : toKeptBytes(body, isBodyOwned),
   }
 }
 

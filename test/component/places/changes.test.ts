@@ -324,6 +324,21 @@ describe('taking a snapshot', () => {
   })
 })
 
+test('says that the last listing was too large to become a snapshot', async () => {
+  let wasDropped = false
+  const process = installFakeServiceProcess({
+    'snapshots.list': () => ({ snapshots: two, isOnDisk: true, ...(wasDropped ? { wasDropped } : {}) }),
+    'snapshots.compare': () => createComparison(),
+  })
+  const view = mountComponent(ChangesPlace, { route: '/study-sets/:topicid/changes' })
+  await view.vm.$router.push('/study-sets/T-1/changes')
+  await vi.waitFor(() => expect(getItems()).toHaveLength(5))
+  expect(view.text()).not.toContain('too large')
+  wasDropped = true
+  process.push({ topic: 'snapshots.changed', payload: { topicid: 'T-1' } })
+  await vi.waitFor(() => expect(view.text()).toContain('too large to become a snapshot by itself'))
+})
+
 test('something that was done links to the snapshots before and after it, if there are both', async () => {
   const snapshots = [createInfo(5), createInfo(4), createInfo(2), createInfo(1, { host: 'http://127.0.0.1:2' })]
   installFakeServiceProcess({ 'snapshots.list': () => ({ snapshots, isOnDisk: true }) })

@@ -53,7 +53,11 @@ test('posts all pages once their listing pauses, though nobody asks for them', a
 })
 
 /** Hands the exchange of a listing to snapshots, and returns what became of it. */
-async function observeListing(end: Pick<ExchangeEnd, 'body' | 'isBodyOwned'>, onObserved: () => void) {
+async function observeListing(
+  end: Pick<ExchangeEnd, 'body' | 'isBodyOwned'>,
+  onObserved: () => void = () => undefined,
+  options: { readonly maxQueuedBytes?: number } = {},
+) {
   const snapshots = createSnapshots({
     dataDir: createTempDir(),
     isVisit: false,
@@ -63,6 +67,7 @@ async function observeListing(end: Pick<ExchangeEnd, 'body' | 'isBodyOwned'>, on
     log: { error: (reason: string) => expect.unreachable(reason) },
     settings: { get: () => ({ snapshotKeepDays: 1, snapshotMaxMb: 1 }) },
     onTokens: () => undefined,
+    ...options,
   } as unknown as Parameters<typeof createSnapshots>[0])
   onTestFinished(() => snapshots.close())
   const target = createTarget('http://127.0.0.1:1/bridge/v1')
@@ -72,22 +77,31 @@ async function observeListing(end: Pick<ExchangeEnd, 'body' | 'isBodyOwned'>, on
   const facts = { isComplete: true, status: 200, hostCode: null, missing: null, durationMs: 1 }
   snapshots.observeExchange(start as unknown as ExchangeStart, { ...facts, ...end } as ExchangeEnd)
   onObserved()
-  return (await snapshots.list('topic')).snapshots
+  return snapshots.list('topic')
 }
 
 const listingText = JSON.stringify({ nodes: [{ noteid: 'a' }], nextCursor: null })
 
 test('leaves the page of a listing to whoever reads it as well', async () => {
   const body = new TextEncoder().encode(listingText)
-  expect(await observeListing({ body }, () => undefined)).toMatchObject([{ cards: 1 }])
+  const list = await observeListing({ body })
+  expect(list).toMatchObject({ snapshots: [{ cards: 1 }] })
+  expect(list).not.toHaveProperty('wasDropped')
   expect(new TextDecoder().decode(body)).toBe(listingText)
 })
 
 test('keeps pages whose bytes the recorder takes, and does not keep the buffer around a page', async () => {
   const owned = new TextEncoder().encode(listingText)
   const detach = (): void => void structuredClone(owned.buffer, { transfer: [owned.buffer] })
-  expect(await observeListing({ body: owned, isBodyOwned: true }, detach)).toMatchObject([{ cards: 1 }])
+  const ownedList = await observeListing({ body: owned, isBodyOwned: true }, detach)
+  expect(ownedList).toMatchObject({ snapshots: [{ cards: 1 }] })
   const around = new TextEncoder().encode(`..${listingText}..`)
   const body = around.subarray(2, -2)
-  expect(await observeListing({ body }, () => around.fill(0))).toMatchObject([{ cards: 1 }])
+  expect(await observeListing({ body }, () => around.fill(0))).toMatchObject({ snapshots: [{ cards: 1 }] })
+})
+
+test('tells of a listing that became no snapshot because it was too large', async () => {
+  const body = new TextEncoder().encode(listingText)
+  const list = await observeListing({ body }, undefined, { maxQueuedBytes: 10 })
+  expect(list).toMatchObject({ snapshots: [], wasDropped: true })
 })
