@@ -21,7 +21,9 @@ function show(anchor: HTMLElement, delay: number): void {
   clearTimeout(timer)
   timer = setTimeout(() => {
     const tip = contentByElement.get(anchor)
-    if (tip && tip.text !== '' && anchor.isConnected) activeTooltip.value = { ...tip, anchor }
+    // In the menu of a bar, an icon stands beside its name.
+    const isTold = anchor.matches('.menu-line > .more > .icon-button') && !tip?.keys
+    if (tip && tip.text !== '' && anchor.isConnected && !isTold) activeTooltip.value = { ...tip, anchor }
   }, delay)
 }
 
@@ -32,9 +34,7 @@ export function hideTooltip(anchor?: HTMLElement): void {
   activeTooltip.value = null
 }
 
-const onEnter = (event: Event): void => {
-  show(event.currentTarget as HTMLElement, SHOW_DELAY_MS)
-}
+const onEnter = ({ currentTarget }: Event): void => show(currentTarget as HTMLElement, SHOW_DELAY_MS)
 const onFocus = (event: Event): void => {
   const target = event.currentTarget as HTMLElement
   if (target.matches(':focus-visible')) show(target, 0)

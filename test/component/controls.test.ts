@@ -2,6 +2,7 @@ import { Copy } from '@lucide/vue'
 import { h, nextTick, ref } from 'vue'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import AppButton from '../../renderer/components/AppButton.vue'
+import AppToolbar from '../../renderer/components/AppToolbar.vue'
 import CopyableId from '../../renderer/components/CopyableId.vue'
 import IconButton from '../../renderer/components/IconButton.vue'
 import LoadingBar from '../../renderer/components/LoadingBar.vue'
@@ -27,6 +28,26 @@ test('an icon button has a name, and a tooltip with the name and its keys', () =
   expect(activeTooltip.value).toMatchObject({ text: 'Reload', keys: '$mod+R' })
   button.dispatchEvent(new Event('pointerleave'))
   expect(activeTooltip.value).toBeNull()
+})
+
+test('in the menu of a bar, where its name stands beside it, an icon button has a tooltip only for its keys', async () => {
+  vi.useFakeTimers()
+  mountComponent(AppToolbar, {
+    slots: {
+      more: () => [
+        h(IconButton, { name: 'Wrap', icon: Copy }),
+        h(IconButton, { name: 'Search', icon: Copy, shortcut: '$mod+F' }),
+      ],
+    },
+  })
+  getByRole('button', 'All tools').click()
+  await nextTick()
+  getByRole('button', 'Wrap').dispatchEvent(new Event('pointerenter'))
+  vi.runAllTimers()
+  expect(activeTooltip.value).toBeNull()
+  getByRole('button', 'Search').dispatchEvent(new Event('pointerenter'))
+  vi.runAllTimers()
+  expect(activeTooltip.value).toMatchObject({ text: 'Search', keys: '$mod+F' })
 })
 
 test('a toggle exposes whether it is on', async () => {
