@@ -1,5 +1,6 @@
 import { flushPromises } from '@vue/test-utils'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { Router } from 'vue-router'
 import RecordingsPlace from '../../../renderer/places/recordings/RecordingsPlace.vue'
 import type { Finding } from '../../../shared/protocol/finding.ts'
 import { useRecordings } from '../../../renderer/stores/recordings.ts'
@@ -39,6 +40,26 @@ test('without recordings, the page says what one is for', async () => {
   await vi.waitFor(() => expect(document.body.textContent).toContain('one file with what was seen'))
   getByRole('button', 'Save recording…')
   getByRole('button', 'Open recording…')
+})
+
+test('an address of a recording that is not in the list says so, until the list has it', async () => {
+  let recordings: readonly RecordingEntry[] = []
+  installFakeServiceProcess({
+    'recordings.list': () => ({ recordings }),
+    'recordings.info': (input) => createRecordingInfo(createRecordingEntry(input as { id: string })),
+  })
+  const page = mountComponent(RecordingsPlace, { route: '/recordings/:id?' })
+  const { $router: router } = page.vm as unknown as { $router: Router }
+  await router.push('/recordings/r2')
+  const region = await vi.waitFor(() => getByRole('region', 'Recording'))
+  expect(region.textContent).toContain('This recording is not in the list')
+  recordings = [createRecordingEntry({ id: 'r2', name: 'Late' })]
+  await useRecordings().read()
+  await flushPromises()
+  expect(region.textContent).toContain('Late')
+  expect(region.textContent).not.toContain('not in the list')
+  getByRole('button', 'Close', region).click()
+  await vi.waitFor(() => expect(findAllByRole('region', 'Recording')).toEqual([]))
 })
 
 test('a column of the list is there while it says something of a recording', async () => {
