@@ -4,6 +4,7 @@ import { defineComponent, h, nextTick, type Component } from 'vue'
 import type { Router } from 'vue-router'
 import NoHostNotice from '../../../renderer/panes/NoHostNotice.vue'
 import ConnectPlace from '../../../renderer/places/connect/ConnectPlace.vue'
+import HostMenu from '../../../renderer/shell/HostMenu.vue'
 import ConnectionState from '../../../renderer/panes/connection/ConnectionState.vue'
 import DoctorReport from '../../../renderer/panes/connection/DoctorReport.vue'
 import { typedDialogCount } from '../../../renderer/components/open-layers.ts'
@@ -215,6 +216,21 @@ test.each([
   await flushPromises()
   const call = page.calls.find(({ method }) => method === 'vault.set')
   expect(call?.input).toEqual({ profileId: 'p', token: ' mnb0.right ', remember: false })
+})
+
+test('the menu of the hosts opens the dialog that adds one, each time', async () => {
+  installFakeServiceProcess({ ...dialogReplies, 'discovery.scan': () => [] })
+  const Page = defineComponent(() => () => [h(HostMenu, { collapsed: false }), h(ConnectPlace)])
+  const { $router: router } = mountComponent(Page).vm as unknown as { $router: Router }
+  for (let turn = 1; turn <= 2; turn += 1) {
+    getByRole('button', 'No host').click()
+    await vi.waitFor(() => getByRole('menuitem', 'Add a host…').click())
+    const dialog = await vi.waitFor(() => getByRole('dialog', 'Add a host'))
+    // A reload does not open the dialog again.
+    await vi.waitFor(() => expect(router.currentRoute.value.fullPath).toBe('/connect'))
+    getByRole('button', 'Cancel', dialog).click()
+    await vi.waitFor(() => expect(findAllByRole('dialog')).toEqual([]))
+  }
 })
 
 test('the connection state shows how long the connection has lasted', async () => {
