@@ -56,6 +56,18 @@ test('a heartbeat without changes does not read the capabilities again', async (
   expect(calls.length).toBe(before)
 })
 
+test('the menu of a card begins with its title, text, comments, hashtags and color', async () => {
+  installFakeServiceProcess({ 'app.info': () => appInfo })
+  const menu = mountComponent(WriteMenu, { props: { noteid: 'N' } })
+  getByRole('button', 'Write…').click()
+  await flushPromises()
+  const labels = findAllByRole('menuitem').map(({ textContent }) => textContent.trim())
+  const usual = ['Set the title', 'Set the text', 'Append a comment', 'Change hashtags', 'Change color and fill']
+  expect(labels.slice(0, usual.length)).toEqual(usual)
+  expect(new Set(labels).size).toBe(labels.length)
+  menu.unmount()
+})
+
 test('writes that the host does not list come last, are disabled, and show the reason', async () => {
   const routes = [{ method: 'POST', path: '/notes/{id}/title' }]
   installFakeServiceProcess({

@@ -21,8 +21,18 @@ const cardEndpointIds: readonly EndpointId[] = endpoints
   )
   .map(({ id }) => id)
 
+/** What is done to a card most often, in the order of the menu. */
+const usualIds: readonly CommandId[] = [
+  'notes.title',
+  'notes.text',
+  'notes.comments',
+  'notes.hashtags',
+  'notes.metadata',
+]
+
 /** The order is the menu's. Irreversible writes, and those the host does not list, are apart. */
 const groups = [
+  'usual',
   'cards',
   'writing',
   'studySets',
@@ -48,6 +58,7 @@ const byTag: Readonly<Record<string, Group>> = {
 }
 
 function groupOf(id: CommandId): Group {
+  if (usualIds.includes(id)) return 'usual'
   const row = findEndpointById(id)
   if (!row) return 'listed'
   if (row.isIrreversible) return 'final'
@@ -68,7 +79,8 @@ export function useWriteMenuItems() {
   }
 
   function items(ids: readonly CommandId[], values: Readonly<Record<string, string>>): readonly MenuItem[] {
-    const groupedItems = ids.map((id) => ({ id, group: isUnlisted(id) ? ('unlisted' as const) : groupOf(id) }))
+    const sortedIds = [...new Set([...usualIds.filter((id) => ids.includes(id)), ...ids])]
+    const groupedItems = sortedIds.map((id) => ({ id, group: isUnlisted(id) ? ('unlisted' as const) : groupOf(id) }))
     return groups.flatMap((group) =>
       groupedItems
         .filter((entry) => entry.group === group)

@@ -14,11 +14,11 @@ import { useWriteTitle } from '../../panes/write/write-title.ts'
 
 /** The most frequent writes to a card; the menu of the card itself lists all of them. */
 const MENU_WRITES: readonly EndpointId[] = [
-  'notes.blankBands',
-  'notes.practiceVerdict',
+  'notes.title',
   'notes.hashtags',
   'notes.metadata',
-  'notes.title',
+  'notes.blankBands',
+  'notes.practiceVerdict',
   'writing.sessionFocusBegin',
   'writing.sessionReserve',
   'writing.sessionPause',
