@@ -34,6 +34,10 @@ afterEach(() => {
   document.body.innerHTML = ''
 })
 
+const widen = (width: number): void => {
+  ;(window as unknown as { happyDOM: { setViewport(size: { width: number }): void } }).happyDOM.setViewport({ width })
+}
+
 describe('the status bar', () => {
   test.each([
     ['none', 'Not connected'],
@@ -63,6 +67,17 @@ describe('the status bar', () => {
     useConnection().state = createConnectionState({ gaps: [{ id: 1, reason: 'unreachable', from: 1, until: 2 }] })
     await nextTick()
     for (const text of ['12 ms', 'Study host', 'Read-only', '1 interruption']) expect(page.text()).toContain(text)
+  })
+
+  test.each([
+    [1000, ''],
+    [1440, 'Not following'],
+  ])('in a window of %i px, says of a host that is not followed: %s', async (width, text) => {
+    widen(width)
+    mountComponent(StatusBar)
+    useConnection().state = createConnectionState()
+    await nextTick()
+    expect(getByRole('button', 'Follow the host').textContent.trim()).toBe(text)
   })
 
   test('updates the latency only if it changes clearly', async () => {
@@ -246,10 +261,6 @@ describe('notifications', () => {
 })
 
 describe('the navigation', () => {
-  const widen = (width: number): void => {
-    ;(window as unknown as { happyDOM: { setViewport(size: { width: number }): void } }).happyDOM.setViewport({ width })
-  }
-
   test('collapses in a narrow window', () => {
     widen(1000)
     mountComponent(NavRail)
