@@ -31,7 +31,7 @@ export const useUi = defineStore('ui', () => {
   /** The content of each owner, the latest last. */
   const contents = new Map<symbol, InspectorContent | null>()
 
-  /** Shows an owner's content until another owner has some. Null means that nothing is selected. */
+  /** Shows an owner's content until another owner has some. Null waits for a selection. */
   function showInspector(key: symbol, content: InspectorContent | null | undefined): void {
     contents.delete(key)
     if (content !== undefined) contents.set(key, content)
@@ -64,11 +64,13 @@ export function useInspectorToggle(): () => void {
   }
 }
 
-/**
- * Shows the result of `content` in the inspector while the calling component lives, and updates it
- * whenever its dependencies change. Null means that nothing is selected.
- */
-export function useInspector(content: () => InspectorContent | null): void {
+/** Lets the inspector of a list wait for a selection, unless the list has no row to select. */
+export function awaitSelection(rows: readonly unknown[]): null | undefined {
+  return rows.length > 0 ? null : undefined
+}
+
+/** Shows what `content` returns while the calling component lives. Null waits for a selection. */
+export function useInspector(content: () => InspectorContent | null | undefined): void {
   const ui = useUi()
   const key = Symbol('inspector')
   watchEffect(() => {

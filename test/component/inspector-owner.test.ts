@@ -1,7 +1,7 @@
 import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, expect, test } from 'vitest'
 import { effectScope, nextTick, shallowRef } from 'vue'
-import { useInspector, useInspectorToggle, useUi } from '../../renderer/stores/ui.ts'
+import { awaitSelection, useInspector, useInspectorToggle, useUi } from '../../renderer/stores/ui.ts'
 import { useSettings } from '../../renderer/stores/settings.ts'
 
 beforeEach(() => setActivePinia(createPinia()))
@@ -43,6 +43,19 @@ test('the selection of the place returns to the inspector when following ends', 
   expect(ui.inspector?.title).toBe('selected here')
   place.stop()
   expect(ui.inspector).toBeNull()
+})
+
+test('the inspector waits for a selection only while a row can be selected', async () => {
+  const ui = useUi()
+  const rows = shallowRef<readonly string[]>([])
+  const place = effectScope()
+  place.run(() => useInspector(() => awaitSelection(rows.value)))
+  expect(ui.awaitsSelection).toBe(false)
+  rows.value = ['row']
+  await nextTick()
+  expect(ui.awaitsSelection).toBe(true)
+  place.stop()
+  expect(ui.awaitsSelection).toBe(false)
 })
 
 test('the key for the inspector opens a pane that waits for the user, and hides one that is shown', () => {

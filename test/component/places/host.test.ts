@@ -5,6 +5,7 @@ import GuideView from '../../../renderer/panes/contract/GuideView.vue'
 import StatusView from '../../../renderer/places/host/StatusView.vue'
 import SetupView from '../../../renderer/places/host/SetupView.vue'
 import { useConnection } from '../../../renderer/stores/connection.ts'
+import { useUi } from '../../../renderer/stores/ui.ts'
 import { createReadReply } from '../../support/vue/read-reply.ts'
 import { getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
 import { appInfo, createConnectionState } from '../../support/vue/states.ts'
@@ -105,6 +106,8 @@ test('the status of a host that is gone shows the reason, a retry and a diagnosi
     'connection.doctor': () => [step],
   })
   const page = mountComponent(StatusView)
+  // There is no row to select.
+  expect(useUi().awaitsSelection).toBe(false)
   useConnection().state = createConnectionState()
   await vi.waitFor(() => expect(page.text()).toContain('Notes 4.9.1'))
   expect(page.findAll('[role=alert]')).toHaveLength(0)
