@@ -47,7 +47,8 @@ export class SlugGenerator {
 /** Heading ids come from the host's text; the prefix separates them from our own. */
 export const HEADING_ID_PREFIX = 'guide-'
 
-export type SectionLinkBuilder = (section: string) => string
+/** Returns null if sections have no address. */
+export type SectionLinkBuilder = (section: string) => string | null
 
 /**
  * Builds a piece of the guide as a document fragment, element by element, so that no foreign text
@@ -85,9 +86,8 @@ function createElement({ tag, href, start }: Opening, sectionLink: SectionLinkBu
   if (tag === 'a' && href !== undefined) {
     const section = parseSection(href)
     // The context menu opens any address, so those that the program would not are removed.
-    const externalHref = section === null ? toExternalHref(href) : null
-    if (externalHref !== null) element.setAttribute('href', externalHref)
-    else if (section) element.setAttribute('href', sectionLink(section))
+    const address = section === null ? toExternalHref(href) : section && sectionLink(section)
+    if (address) element.setAttribute('href', address)
   }
   return element
 }

@@ -171,7 +171,7 @@ test.each(['redacted', 'unsigned'] as const)('a recording that is %s says who vo
   expect(detail.textContent).not.toContain('Nothing was changed')
 })
 
-test('the report in a recording is shown as its text, and copied', async () => {
+test('the report in a recording is rendered without its HTML, and copied as its text', async () => {
   const entry = createRecordingEntry({ id: 'r1', name: 'Retry loop' })
   installFakeServiceProcess({
     'recordings.list': () => ({ recordings: [entry] }),
@@ -186,7 +186,8 @@ test('the report in a recording is shown as its text, and copied', async () => {
   await vi.waitFor(() => expect(section.textContent).toContain('Copied'))
   expect(writeText).toHaveBeenCalledWith('# Recording\n\n- <b>')
   getByRole('button', 'Show report', section).click()
-  await vi.waitFor(() => expect(section.querySelector('pre')?.textContent).toBe('# Recording\n\n- <b>'))
+  await vi.waitFor(() => expect(section.querySelector('article h1')?.textContent).toBe('Recording'))
+  expect(section.querySelector('article li')?.textContent).toBe('<b>')
 })
 
 test('an exported archive says what it has no place for', async () => {
