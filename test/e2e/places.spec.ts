@@ -154,6 +154,8 @@ test('safety 16: widgets and the JSON view are styled without inline styles, whi
   page.on('console', (message) => {
     if (message.text().includes('Content Security Policy')) refused.push(message.text())
   })
+  // The desktop's first load may still be under way, and would abort the other.
+  await waitForConnection(page)
   await page.reload()
   await waitForConnection(page)
   await go(page, '#/host')
