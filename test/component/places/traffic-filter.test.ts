@@ -1,17 +1,8 @@
 import { flushPromises } from '@vue/test-utils'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { nextTick } from 'vue'
-import TrafficPlace from '../../../renderer/places/traffic/TrafficPlace.vue'
-import type { TrafficInfo } from '../../../shared/ipc/traffic.ts'
-import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
-import { createExchangeRow } from '../../support/vue/exchanges.ts'
-import {
-  findAllByRole,
-  getByRole,
-  installFakeServiceProcess,
-  mountComponent,
-  pressKey,
-} from '../../support/vue/mounting.ts'
+import { findAllByRole, getByRole, pressKey } from '../../support/vue/mounting.ts'
+import { createListedRow, listRowTexts, openTrafficPlace } from '../../support/vue/traffic-place.ts'
 
 beforeEach(() => {
   // happy-dom has no layout: pretend there are 400 px of room.
@@ -22,40 +13,11 @@ afterEach(() => {
   document.body.innerHTML = ''
 })
 
-const info: TrafficInfo = {
-  kind: 'disk',
-  reason: null,
-  paused: false,
-  exchanges: 3,
-  bytes: 100,
-  oldestAt: 1,
-  runStartedAt: 1,
-  newestAt: 1,
-  droppedBodies: 0,
-  setAside: null,
-}
-const row = (seq: number, changed: Partial<ExchangeRow> = {}): ExchangeRow =>
-  createExchangeRow({ seq, id: `id-${seq}`, group: `id-${seq}`, path: `/notes/N${seq}`, ...changed })
-const texts = (): string[] =>
-  findAllByRole('row')
-    .slice(1)
-    .map(({ textContent }) => textContent ?? '')
-
-function openPlace(responses: Parameters<typeof installFakeServiceProcess>[0]) {
-  const page = installFakeServiceProcess({
-    'traffic.info': () => info,
-    'traffic.strip': () => ({ all: [], failed: [] }),
-    ...responses,
-  })
-  mountComponent(TrafficPlace)
-  return page
-}
-
 test('a filter that nothing of this run matches can include earlier runs', async () => {
-  const page = openPlace({
+  const page = openTrafficPlace({
     'traffic.head': (input) => {
       const isThisRun = (input as { filter: { thisRun?: boolean } }).filter.thisRun === true
-      return { rows: isThisRun ? [] : [row(1)], newest: 1, isWhole: true }
+      return { rows: isThisRun ? [] : [createListedRow(1)], newest: 1, isWhole: true }
     },
   })
   await vi.waitFor(() => expect(page.calls.map(({ method }) => method)).toContain('traffic.head'))
@@ -64,15 +26,15 @@ test('a filter that nothing of this run matches can include earlier runs', async
   field.dispatchEvent(new Event('input'))
   await vi.waitFor(() => expect(document.body.textContent).toContain('No exchange matches'))
   getByRole('button', 'Include earlier runs').click()
-  await vi.waitFor(() => expect(texts().join()).toContain('/notes/N1'))
+  await vi.waitFor(() => expect(listRowTexts().join()).toContain('/notes/N1'))
 })
 
 test('the strip of requests over time is not shown above an empty list', async () => {
-  openPlace({
+  openTrafficPlace({
     'traffic.head': (input) =>
       (input as { filter: { text?: string } }).filter.text === 'none'
         ? { rows: [], newest: 60, isWhole: true }
-        : { rows: Array.from({ length: 60 }, (_, index) => row(60 - index)), newest: 60, isWhole: true },
+        : { rows: Array.from({ length: 60 }, (_, index) => createListedRow(60 - index)), newest: 60, isWhole: true },
   })
   const hasStrip = (): boolean => findAllByRole('group', 'Requests over time').length > 0
   await vi.waitFor(() => expect(hasStrip()).toBe(true))
@@ -88,8 +50,10 @@ test('the strip of requests over time is not shown above an empty list', async (
 })
 
 test('a token that filters nothing is said at Enter, in place of the number of exchanges', async () => {
-  openPlace({ 'traffic.head': () => ({ rows: [row(2), row(1)], newest: 2, isWhole: true }) })
-  await vi.waitFor(() => expect(texts()).toHaveLength(2))
+  openTrafficPlace({
+    'traffic.head': () => ({ rows: [createListedRow(2), createListedRow(1)], newest: 2, isWhole: true }),
+  })
+  await vi.waitFor(() => expect(listRowTexts()).toHaveLength(2))
   const field = getByRole('searchbox', 'Filter by method, path or code') as HTMLInputElement
   const listStatuses = (): string[] => findAllByRole('status').map(({ textContent }) => textContent.trim())
   field.dispatchEvent(new Event('focus'))
@@ -107,11 +71,11 @@ test('a token that filters nothing is said at Enter, in place of the number of e
 
 test('the menu of a row keeps its route, status or origin, in place of a token of the same kind', async () => {
   const rows = [
-    row(2, { status: 404, template: '/notes/{noteid}' }),
-    row(1, { template: '/notes/{noteid}', origin: { kind: 'panel', label: 'Practice' } }),
+    createListedRow(2, { status: 404, template: '/notes/{noteid}' }),
+    createListedRow(1, { template: '/notes/{noteid}', origin: { kind: 'panel', label: 'Practice' } }),
   ]
-  const page = openPlace({ 'traffic.head': () => ({ rows, newest: 2, isWhole: true }) })
-  await vi.waitFor(() => expect(texts()).toHaveLength(2))
+  const page = openTrafficPlace({ 'traffic.head': () => ({ rows, newest: 2, isWhole: true }) })
+  await vi.waitFor(() => expect(listRowTexts()).toHaveLength(2))
   const grid = getByRole('grid', 'Traffic')
   const openMenu = async (...keys: string[]): Promise<void> => {
     grid.focus()
@@ -149,8 +113,10 @@ test('the menu of a row keeps its route, status or origin, in place of a token o
 })
 
 test('a filter text that is too long is truncated both in the field and in the filter', async () => {
-  const page = openPlace({ 'traffic.head': () => ({ rows: [row(2), row(1)], newest: 2, isWhole: true }) })
-  await vi.waitFor(() => expect(texts()).toHaveLength(2))
+  const page = openTrafficPlace({
+    'traffic.head': () => ({ rows: [createListedRow(2), createListedRow(1)], newest: 2, isWhole: true }),
+  })
+  await vi.waitFor(() => expect(listRowTexts()).toHaveLength(2))
   const field = getByRole('searchbox', 'Filter by method, path or code') as HTMLInputElement
   const listRequests = (): string[] =>
     page.calls.flatMap(({ method, input }) =>

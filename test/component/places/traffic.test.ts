@@ -3,13 +3,13 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { nextTick } from 'vue'
 import TrafficPlace from '../../../renderer/places/traffic/TrafficPlace.vue'
 import { AppError } from '../../../shared/errors.ts'
-import type { TrafficInfo } from '../../../shared/ipc/traffic.ts'
 import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import { useApp } from '../../../renderer/stores/app.ts'
 import { prefetchTrafficHead, takePrefetchedHead } from '../../../renderer/stores/traffic.ts'
-import { createExchangeDetail, createExchangeRow } from '../../support/vue/exchanges.ts'
+import { createExchangeDetail } from '../../support/vue/exchanges.ts'
 import { findAllByRole, getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
 import { appInfo } from '../../support/vue/states.ts'
+import { createListedRow, listRowTexts, openTrafficPlace, trafficInfo } from '../../support/vue/traffic-place.ts'
 
 beforeEach(() => {
   // happy-dom has no layout: pretend there are 400 px of room.
@@ -22,18 +22,6 @@ afterEach(() => {
   document.body.innerHTML = ''
 })
 
-const info: TrafficInfo = {
-  kind: 'disk',
-  reason: null,
-  paused: false,
-  exchanges: 3,
-  bytes: 100,
-  oldestAt: 1,
-  runStartedAt: 1,
-  newestAt: 1,
-  droppedBodies: 0,
-  setAside: null,
-}
 const bytesOf = (seqs: readonly number[]): ArrayBuffer => Uint32Array.from(seqs).buffer
 const createSearchResult = (seqs: readonly number[], scattered = false) => ({
   meta: { total: seqs.length, newest: Math.max(0, ...seqs), incomplete: false, scattered },
@@ -42,11 +30,11 @@ const createSearchResult = (seqs: readonly number[], scattered = false) => ({
 const rowsOf = (input: unknown, make: (seq: number) => ExchangeRow) => ({
   rows: (input as { seqs: number[] }).seqs.map(make),
 })
-const row = (seq: number, changed: Partial<ExchangeRow> = {}): ExchangeRow =>
-  createExchangeRow({ seq, id: `id-${seq}`, group: `id-${seq}`, path: `/notes/N${seq}`, ...changed })
 const pendingRow = (seq: number): Partial<ExchangeRow> =>
   Object.fromEntries(
-    Object.entries(row(seq, { state: 'pending', status: null, durationMs: null })).filter(([name]) => name !== 'seq'),
+    Object.entries(createListedRow(seq, { state: 'pending', status: null, durationMs: null })).filter(
+      ([name]) => name !== 'seq',
+    ),
   )
 const settled = async (): Promise<void> => {
   await vi.waitFor(() => expect(document.body.textContent).not.toContain('…/'))
@@ -60,48 +48,33 @@ const overscanned = async (): Promise<void> => {
   await nextFrame()
   await nextTick()
 }
-const texts = (): string[] =>
-  findAllByRole('row')
-    .slice(1)
-    .map(({ textContent }) => textContent ?? '')
-const listCards = (): (string | undefined)[] => texts().map((text) => /N\d/.exec(text)?.[0])
+const listCards = (): (string | undefined)[] => listRowTexts().map((text) => /N\d/.exec(text)?.[0])
 const waitForCards = (...cards: string[]): Promise<void> => vi.waitFor(() => expect(listCards()).toEqual(cards))
-
-/** The place on a service that answers so; nothing is counted over time. */
-function openPlace(responses: Parameters<typeof installFakeServiceProcess>[0]) {
-  const page = installFakeServiceProcess({
-    'traffic.info': () => info,
-    'traffic.strip': () => ({ all: [], failed: [] }),
-    ...responses,
-  })
-  mountComponent(TrafficPlace)
-  return page
-}
 
 /** More rows than are in sight, so that the strip is shown; there are no others. */
 const createManyRows = () => ({
-  rows: Array.from({ length: 60 }, (_, index) => row(60 - index)),
+  rows: Array.from({ length: 60 }, (_, index) => createListedRow(60 - index)),
   newest: 60,
   isWhole: true,
 })
 
 /** The place with two rows, which are all there are. */
 async function withTwo() {
-  const page = openPlace({
-    'traffic.head': () => ({ rows: [row(2), row(1)], newest: 2, isWhole: true }),
+  const page = openTrafficPlace({
+    'traffic.head': () => ({ rows: [createListedRow(2), createListedRow(1)], newest: 2, isWhole: true }),
   })
-  await vi.waitFor(() => expect(texts()).toHaveLength(2))
+  await vi.waitFor(() => expect(listRowTexts()).toHaveLength(2))
   return page
 }
 
 test('only visible rows of 100,000 exchanges are read', async () => {
   const all = Array.from({ length: 100_000 }, (_, index) => 100_000 - index)
-  const page = openPlace({
+  const page = openTrafficPlace({
     'traffic.find': () => createSearchResult(all),
-    'traffic.rows': (input) => rowsOf(input, row),
+    'traffic.rows': (input) => rowsOf(input, createListedRow),
   })
   await vi.waitFor(() => expect(getByRole('grid', 'Traffic').getAttribute('aria-rowcount')).toBe('100001'))
-  await vi.waitFor(() => expect(texts()[0]).toContain('/notes/N100000'))
+  await vi.waitFor(() => expect(listRowTexts()[0]).toContain('/notes/N100000'))
   await settled()
   const read = page.calls.filter(({ method }) => method === 'traffic.rows')
   expect(read.flatMap(({ input }) => (input as { seqs: number[] }).seqs).length).toBeLessThan(200)
@@ -110,25 +83,29 @@ test('only visible rows of 100,000 exchanges are read', async () => {
 test('the first rows appear before the rest is counted, and do not move afterwards', async () => {
   const all = Array.from({ length: 100_000 }, (_, index) => 100_000 - index)
   const rest = Promise.withResolvers<ReturnType<typeof createSearchResult>>()
-  const page = openPlace({
-    'traffic.head': () => ({ rows: all.slice(0, 64).map((seq) => row(seq)), newest: 100_000, isWhole: false }),
+  const page = openTrafficPlace({
+    'traffic.head': () => ({
+      rows: all.slice(0, 64).map((seq) => createListedRow(seq)),
+      newest: 100_000,
+      isWhole: false,
+    }),
     'traffic.find': () => rest.promise,
-    'traffic.rows': (input) => rowsOf(input, row),
+    'traffic.rows': (input) => rowsOf(input, createListedRow),
   })
-  await vi.waitFor(() => expect(texts()[0]).toContain('/notes/N100000'))
+  await vi.waitFor(() => expect(listRowTexts()[0]).toContain('/notes/N100000'))
   await overscanned()
-  const before = texts()
+  const before = listRowTexts()
   expect(getByRole('grid', 'Traffic').getAttribute('aria-rowcount')).toBe('-1')
   expect(page.calls.map(({ method }) => method)).not.toContain('traffic.strip')
   rest.resolve(createSearchResult(all))
   await vi.waitFor(() => expect(getByRole('grid', 'Traffic').getAttribute('aria-rowcount')).toBe('100001'))
-  expect(texts()).toEqual(before)
+  expect(listRowTexts()).toEqual(before)
   expect(document.body.textContent).toContain('100,000 exchanges')
   await vi.waitFor(() => expect(page.calls.map(({ method }) => method)).toContain('traffic.strip'))
 })
 
 test('the header is shown without an empty message while the first rows are searched for', async () => {
-  const page = openPlace({
+  const page = openTrafficPlace({
     'traffic.head': () => new Promise(() => undefined),
   })
   await flushPromises()
@@ -144,18 +121,18 @@ test('a wide window shows everything above the list after its first rows, or soo
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const complete = (): boolean => findAllByRole('button', 'Filter').length > 0 && findAllByRole('slider').length > 0
   const rest = Promise.withResolvers<{ rows: ExchangeRow[]; newest: number; isWhole: boolean }>()
-  openPlace({ 'traffic.head': () => rest.promise })
+  openTrafficPlace({ 'traffic.head': () => rest.promise })
   await flushPromises()
   expect(findAllByRole('searchbox')).toHaveLength(1)
   expect(complete()).toBe(false)
   rest.resolve(createManyRows())
   await flushPromises()
-  expect([texts().length > 0, complete()]).toEqual([true, false])
+  expect([listRowTexts().length > 0, complete()]).toEqual([true, false])
   // No time passes: it is the frames that complete it.
   while (!complete()) await nextFrame()
 
   document.body.innerHTML = ''
-  openPlace({ 'traffic.head': () => new Promise(() => undefined) })
+  openTrafficPlace({ 'traffic.head': () => new Promise(() => undefined) })
   await flushPromises()
   const areFiltersShown = (): boolean => findAllByRole('button', 'Filter').length > 0
   expect(areFiltersShown()).toBe(false)
@@ -190,7 +167,7 @@ test('the first typed letter filters at once, the following letters together', a
 })
 
 test('no further search starts if the first rows are already all rows', async () => {
-  const page = openPlace({ 'traffic.head': () => createManyRows() })
+  const page = openTrafficPlace({ 'traffic.head': () => createManyRows() })
   await vi.waitFor(() => expect(getByRole('grid', 'Traffic').getAttribute('aria-rowcount')).toBe('61'))
   await vi.waitFor(() => expect(page.calls.map(({ method }) => method)).toContain('traffic.strip'))
   expect(page.calls.map(({ method }) => method)).not.toContain('traffic.find')
@@ -198,9 +175,14 @@ test('no further search starts if the first rows are already all rows', async ()
 
 test('a list of some thousand exchanges is known with its first rows', async () => {
   const all = Array.from({ length: 5_000 }, (_, index) => 5_000 - index)
-  const page = openPlace({
-    'traffic.head': () => ({ rows: all.slice(0, 64).map((seq) => row(seq)), seqs: all, newest: 5_000, isWhole: true }),
-    'traffic.rows': (input) => rowsOf(input, row),
+  const page = openTrafficPlace({
+    'traffic.head': () => ({
+      rows: all.slice(0, 64).map((seq) => createListedRow(seq)),
+      seqs: all,
+      newest: 5_000,
+      isWhole: true,
+    }),
+    'traffic.rows': (input) => rowsOf(input, createListedRow),
   })
   await vi.waitFor(() => expect(getByRole('grid', 'Traffic').getAttribute('aria-rowcount')).toBe('5001'))
   await vi.waitFor(() => expect(page.calls.map(({ method }) => method)).toContain('traffic.strip'))
@@ -210,11 +192,11 @@ test('a list of some thousand exchanges is known with its first rows', async () 
 test('rows that were requested before the place are shown at once, and newer ones are searched for', async () => {
   const sort = { by: 'time' as const, descending: true }
   const page = installFakeServiceProcess({
-    'traffic.info': () => info,
+    'traffic.info': () => trafficInfo,
     'traffic.strip': () => ({ all: [], failed: [] }),
-    'traffic.head': () => ({ rows: [row(2), row(1)], newest: 2, isWhole: true }),
+    'traffic.head': () => ({ rows: [createListedRow(2), createListedRow(1)], newest: 2, isWhole: true }),
     'traffic.find': () => createSearchResult([3, 2, 1]),
-    'traffic.rows': (input) => rowsOf(input, row),
+    'traffic.rows': (input) => rowsOf(input, createListedRow),
   })
   prefetchTrafficHead({ thisRun: true }, sort)
   mountComponent(TrafficPlace)
@@ -225,7 +207,7 @@ test('rows that were requested before the place are shown at once, and newer one
 
 test('rows that were requested in advance are used once, for the same list, and not if they are old', async () => {
   const sort = { by: 'time' as const, descending: true }
-  const head = { rows: [row(1)], newest: 1, isWhole: true }
+  const head = { rows: [createListedRow(1)], newest: 1, isWhole: true }
   installFakeServiceProcess({ 'traffic.head': () => head })
   vi.useFakeTimers({ toFake: ['performance'] })
   prefetchTrafficHead({}, sort)
@@ -239,8 +221,8 @@ test('rows that were requested in advance are used once, for the same list, and 
 })
 
 test('the strip of a recording ends with its last exchange, however long ago that was', async () => {
-  const page = openPlace({
-    'traffic.info': () => ({ ...info, oldestAt: 1_000, runStartedAt: 1_000, newestAt: 9_000 }),
+  const page = openTrafficPlace({
+    'traffic.info': () => ({ ...trafficInfo, oldestAt: 1_000, runStartedAt: 1_000, newestAt: 9_000 }),
     'traffic.head': () => createManyRows(),
   })
   useApp().info = { ...appInfo, recording: { title: 'A bug', startedAt: 1_000 } }
@@ -256,12 +238,12 @@ test('failed, cancelled and repeated exchanges are distinguished in words', asyn
     3: { attempt: 2, group: 'id-1' },
     4: { status: 404, errorCode: 'NOTE_NOT_FOUND', origin: { kind: 'recorded', label: 'other' } },
   }
-  openPlace({
+  openTrafficPlace({
     'traffic.find': () => createSearchResult([1, 2, 3, 4]),
-    'traffic.rows': (input) => rowsOf(input, (seq) => row(seq, kinds[seq])),
+    'traffic.rows': (input) => rowsOf(input, (seq) => createListedRow(seq, kinds[seq])),
   })
   await waitForCards('N1', 'N2', 'N3', 'N4')
-  const [failed, cancelled, retried, refused] = texts()
+  const [failed, cancelled, retried, refused] = listRowTexts()
   expect(failed).toContain('Failed CONNECTION_REFUSED')
   expect(cancelled).toContain('Cancelled')
   expect(retried).toContain('retry 2')
@@ -271,28 +253,31 @@ test('failed, cancelled and repeated exchanges are distinguished in words', asyn
 
 test('a pending exchange is on top, and a new one is added without reading the list again', async () => {
   const seqs = [2, 1]
-  const page = openPlace({
+  const page = openTrafficPlace({
     'traffic.find': (input) => createSearchResult((input as { after?: number }).after === undefined ? seqs : [3]),
-    'traffic.rows': (input) => rowsOf(input, row),
+    'traffic.rows': (input) => rowsOf(input, createListedRow),
   })
   await waitForCards('N2', 'N1')
   const pending = pendingRow(9)
   page.push({ topic: 'traffic.changed', payload: { newest: 3, exchanges: 3, pending: [pending], reread: false } })
   await waitForCards('N9', 'N3', 'N2', 'N1')
-  expect(texts()[0]).toContain('Pending')
+  expect(listRowTexts()[0]).toContain('Pending')
   expect(page.calls.filter(({ method }) => method === 'traffic.find').at(-1)?.input).toMatchObject({ after: 2 })
 })
 
 test('exchanges under way are rendered together with the rows that end with them', async () => {
   const more = Promise.withResolvers<ReturnType<typeof createSearchResult>>()
-  const page = openPlace({
-    'traffic.head': () => ({ rows: [row(2), row(1)], newest: 2, isWhole: true }),
+  const page = openTrafficPlace({
+    'traffic.head': () => ({ rows: [createListedRow(2), createListedRow(1)], newest: 2, isWhole: true }),
     'traffic.find': () => more.promise,
-    'traffic.rows': (input) => rowsOf(input, row),
+    'traffic.rows': (input) => rowsOf(input, createListedRow),
   })
   await waitForCards('N2', 'N1')
   const counts: number[] = []
-  new MutationObserver(() => counts.push(texts().length)).observe(document.body, { childList: true, subtree: true })
+  new MutationObserver(() => counts.push(listRowTexts().length)).observe(document.body, {
+    childList: true,
+    subtree: true,
+  })
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const push = { newest: 3, exchanges: 3, pending: [pendingRow(9)], reread: false }
   page.push({ topic: 'traffic.changed', payload: push })
@@ -303,8 +288,8 @@ test('exchanges under way are rendered together with the rows that end with them
 })
 
 test('exchanges under way appear although the search for new rows takes long', async () => {
-  const page = openPlace({
-    'traffic.head': () => ({ rows: [row(2), row(1)], newest: 2, isWhole: true }),
+  const page = openTrafficPlace({
+    'traffic.head': () => ({ rows: [createListedRow(2), createListedRow(1)], newest: 2, isWhole: true }),
     'traffic.find': () => new Promise(() => undefined),
   })
   await waitForCards('N2', 'N1')
@@ -315,39 +300,42 @@ test('exchanges under way appear although the search for new rows takes long', a
 
 test('an exchange that has ended stays in the list until its row is there', async () => {
   const more = Promise.withResolvers<ReturnType<typeof createSearchResult>>()
-  const page = openPlace({
-    'traffic.head': () => ({ rows: [row(2), row(1)], newest: 2, isWhole: true }),
+  const page = openTrafficPlace({
+    'traffic.head': () => ({ rows: [createListedRow(2), createListedRow(1)], newest: 2, isWhole: true }),
     'traffic.find': () => more.promise,
-    'traffic.rows': (input) => rowsOf(input, row),
+    'traffic.rows': (input) => rowsOf(input, createListedRow),
   })
-  await vi.waitFor(() => expect(texts()).toHaveLength(2))
+  await vi.waitFor(() => expect(listRowTexts()).toHaveLength(2))
   const pending = pendingRow(3)
   const push = (rows: readonly unknown[], newest: number) =>
     page.push({ topic: 'traffic.changed', payload: { newest, exchanges: newest, pending: rows, reread: false } })
   push([pending], 2)
   await nextTick()
-  expect(texts()).toHaveLength(3)
+  expect(listRowTexts()).toHaveLength(3)
   const counts: number[] = []
-  new MutationObserver(() => counts.push(texts().length)).observe(document.body, { childList: true, subtree: true })
+  new MutationObserver(() => counts.push(listRowTexts().length)).observe(document.body, {
+    childList: true,
+    subtree: true,
+  })
   // The store has it only some time after it has ended, but before it is taken for lost.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   push([], 2)
   await vi.advanceTimersByTimeAsync(100)
   push([], 3)
   await vi.advanceTimersByTimeAsync(100)
-  expect(texts()[0]).toContain('Pending')
+  expect(listRowTexts()[0]).toContain('Pending')
   more.resolve(createSearchResult([3]))
-  await vi.waitFor(() => expect(texts()[0]).not.toContain('Pending'))
+  await vi.waitFor(() => expect(listRowTexts()[0]).not.toContain('Pending'))
   await waitForCards('N3', 'N2', 'N1')
   expect(new Set(counts)).toEqual(new Set([3]))
 })
 
 test('an exchange that ended with many others is not taken for one whose row is still missing', async () => {
   const newSeqs = Array.from({ length: 100 }, (_, index) => 160 - index)
-  const page = openPlace({
+  const page = openTrafficPlace({
     'traffic.head': createManyRows,
     'traffic.find': () => createSearchResult(newSeqs),
-    'traffic.rows': (input) => rowsOf(input, row),
+    'traffic.rows': (input) => rowsOf(input, createListedRow),
   })
   const waitForCount = (count: number): Promise<void> =>
     vi.waitFor(() => expect(getByRole('grid', 'Traffic').getAttribute('aria-rowcount')).toBe(String(count + 1)))
@@ -368,10 +356,10 @@ test('an exchange that ended with many others is not taken for one whose row is 
 test('rows that become older than the last minute leave the list, which renders only then', async () => {
   vi.useFakeTimers()
   let seqs = [2, 1]
-  const page = openPlace({
-    'traffic.head': () => ({ rows: [row(2), row(1)], newest: 2, isWhole: true }),
+  const page = openTrafficPlace({
+    'traffic.head': () => ({ rows: [createListedRow(2), createListedRow(1)], newest: 2, isWhole: true }),
     'traffic.find': () => createSearchResult(seqs),
-    'traffic.rows': (input) => rowsOf(input, row),
+    'traffic.rows': (input) => rowsOf(input, createListedRow),
   })
   const field = getByRole('searchbox', 'Filter by method, path or code') as HTMLInputElement
   field.value = 'last:1m'
@@ -396,29 +384,37 @@ test('an exchange that has ended but was not stored leaves the list', async () =
   for (const rows of [[pending], []])
     page.push({ topic: 'traffic.changed', payload: { newest: 2, exchanges: 2, pending: rows, reread: false } })
   await nextTick()
-  expect(texts()).toHaveLength(3)
+  expect(listRowTexts()).toHaveLength(3)
   await vi.advanceTimersByTimeAsync(2_000)
-  expect(texts()).toHaveLength(2)
+  expect(listRowTexts()).toHaveLength(2)
 })
 
 test('a new retry is placed below its first attempt', async () => {
   let seqs = [2, 1]
-  const page = openPlace({
+  const page = openTrafficPlace({
     'traffic.find': (input) =>
       (input as { after?: number }).after === undefined ? createSearchResult(seqs) : createSearchResult([3], true),
     'traffic.rows': (input) =>
-      rowsOf(input, (seq) => (seq === 3 ? row(3, { attempt: 2, group: 'id-1', path: '/notes/N1' }) : row(seq))),
+      rowsOf(input, (seq) =>
+        seq === 3 ? createListedRow(3, { attempt: 2, group: 'id-1', path: '/notes/N1' }) : createListedRow(seq),
+      ),
   })
   await waitForCards('N2', 'N1')
   seqs = [2, 1, 3]
   page.push({ topic: 'traffic.changed', payload: { newest: 3, exchanges: 3, pending: [], reread: false } })
   await waitForCards('N2', 'N1', 'N1')
-  expect(texts()[2]).toContain('retry 2')
+  expect(listRowTexts()[2]).toContain('retry 2')
 })
 
 test('exchanges that could not be recorded or read are reported', async () => {
-  openPlace({
-    'traffic.info': () => ({ ...info, kind: 'memory', reason: 'TRAFFIC_NO_DATABASE', paused: true, droppedBodies: 2 }),
+  openTrafficPlace({
+    'traffic.info': () => ({
+      ...trafficInfo,
+      kind: 'memory',
+      reason: 'TRAFFIC_NO_DATABASE',
+      paused: true,
+      droppedBodies: 2,
+    }),
     'traffic.find': () => {
       throw new AppError({ kind: 'internal', code: 'TRAFFIC_BROKEN', message: 'The store is gone.', retryable: true })
     },
